@@ -1,0 +1,153 @@
+package engine
+
+// Kind is one of the closed list of things that can happen in a run.
+type Kind uint8
+
+// Event is one performed effect. Events of a run are numbered 1…N without gaps;
+// gap n lies after event n, gap 0 before everything, and every gap is a place
+// where a process can die. The struct holds no pointers, so that a trace is one
+// block of memory that can be shared, compared and copied.
+//
+// Which fields a kind fills is told beside the kind. Fields that do not apply
+// hold -1 (Chan, Fault), NoRecord or zero.
+type Event struct {
+	N       int32
+	T       Time
+	Kind    Kind
+	Reason  Reason
+	Task    TaskID // who did it; CoordinatorID or JobID where no task did
+	Chan    ChanID // the channel concerned
+	Fault   int16  // index into the run's faults
+	Attempt int16  // for records: the attempt that read it; otherwise the job's attempt
+	Rec     RecordID
+	Key     KeyID
+	Ckpt    int32
+	Txn     Txn
+	Value   int64
+	Before  int64
+	After   int64
+}
+
+// Kinds of events. The comment names the fields that carry meaning beside N, T,
+// Kind and Attempt. "Rec" stands for Rec, Key and Value (the input's value).
+const (
+	NoKind Kind = iota
+
+	SourceRead      // Task, Rec; Before, After: the source's offset
+	BarrierInjected // Task, Ckpt; After: the offset noted. The barrier is on all its output channels with this event
+	BarrierArrived  // Task, Chan, Ckpt; Before, After: inputs whose barrier is in
+	BarrierAligned  // Task, Ckpt; the barrier goes on, on all output channels, with this event
+	ChannelBlocked  // Task (the reader), Chan, Ckpt
+	ChannelUnblocked
+	ChannelFull // Task (the writer), Chan; After: elements in the channel
+
+	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset)
+	SnapshotStored      // Task, Ckpt; the part is durable
+	CheckpointTriggered // coordinator, Ckpt
+	CheckpointAcked     // Task whose part it is, Ckpt; Before, After: acknowledgements in
+	CheckpointComplete  // coordinator, Ckpt; After: parts. The durable seal: from here on the recovery point
+	CheckpointNotified  // Task, Ckpt
+	CheckpointExpired   // coordinator, Ckpt; Before: acknowledgements in
+	CheckpointDiscarded // job, Ckpt; Before: acknowledgements in
+
+	RecordSent      // Task, Chan, Rec; After: elements in the channel
+	RecordReceived  // Task (the reader), Chan, Rec; After: elements waiting in the lane
+	RecordProcessed // Task, Chan, Rec; at a counter Before, After: the key's count
+
+	TxnBegin     // Task, Txn; After: TxnOpen
+	TxnPrecommit // Task, Txn, Ckpt; Before, After: states; Value: rows
+	TxnCommit    // Task, Txn; Before, After: states (Committed → Committed is a repeat that changes nothing); Value: rows
+	TxnAbort     // Task, Txn; Before, After; Value: rows
+	TxnExpired   // Task, Txn; Before, After; Value: rows
+	Fenced       // Task, Txn; the broker refused an old epoch or an ended transaction; Before: its state
+
+	SinkWrite // Task, Rec (Value: what was written: the amount, or the total), Txn; upsert: Before, After of the row (Before NoRow: new)
+
+	FaultInjected  // Task (target, or JobID), Fault
+	FaultEnded     // Task, Fault
+	TaskFailed     // Task, Reason
+	StartRefused   // Task, Reason
+	RestartBegin   // job; Before, After: attempt
+	RestoreDone    // Task, Ckpt (0: from the beginning)
+	SourceRewound  // Task; Before, After: offset
+	ReplayCaughtUp // job; every source is where it was before the crash
+	InputEnded     // Task
+	RunEnded       // job; Reason
+
+	KindCount
+)
+
+// NoRow is the Before of a write that adds a row.
+const NoRow = -1
+
+// TxnState is where a transaction stands at the broker.
+type TxnState uint8
+
+// States of a transaction, by what it awaits.
+const (
+	TxnNone         TxnState = iota
+	TxnOpen                  // more writes
+	TxnPrecommitted          // the decision
+	TxnCommitted
+	TxnAborted
+	TxnTimedOut // aborted by the broker because its time was up
+)
+
+var txnStateNames = [...]string{"none", "open", "pre-committed", "committed", "aborted", "expired"}
+
+// String is the state's word.
+func (s TxnState) String() string { return txnStateNames[s] }
+
+// Reason says why something failed or ended.
+type Reason uint8
+
+// Reasons.
+const (
+	NoReason          Reason = iota
+	AtRest                   // everything read, the last checkpoint complete and published
+	HorizonReached           // virtual time is up
+	RestartsExhausted        // the job failed more often than the model follows it
+	Crashed                  // a process died
+	CheckpointsFailed        // more checkpoints in a row failed than tolerated
+	CommitRefused            // a pre-committed transaction can no longer be committed
+	TimeoutTooLong           // transaction.timeout above the broker's transaction.max.timeout
+	NeverStarted             // the broker refused the sink at its start
+)
+
+var reasonWords = [...]string{"", "at rest", "horizon reached", "restarts exhausted", "crashed",
+	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started"}
+
+// String is the reason in words.
+func (r Reason) String() string { return reasonWords[r] }
+
+var kindNames = [KindCount]string{
+	SourceRead: "source.read", BarrierInjected: "barrier.injected", BarrierArrived: "barrier.arrived",
+	BarrierAligned: "barrier.aligned", ChannelBlocked: "channel.blocked", ChannelUnblocked: "channel.unblocked",
+	ChannelFull: "channel.full", SnapshotTaken: "snapshot.taken", SnapshotStored: "snapshot.stored",
+	CheckpointTriggered: "checkpoint.triggered", CheckpointAcked: "checkpoint.acked",
+	CheckpointComplete: "checkpoint.complete", CheckpointNotified: "checkpoint.notified",
+	CheckpointExpired: "checkpoint.expired", CheckpointDiscarded: "checkpoint.discarded",
+	RecordSent: "record.sent", RecordReceived: "record.received", RecordProcessed: "record.processed",
+	TxnBegin: "txn.begin", TxnPrecommit: "txn.precommit", TxnCommit: "txn.commit", TxnAbort: "txn.abort",
+	TxnExpired: "txn.expired", Fenced: "fenced", SinkWrite: "sink.write",
+	FaultInjected: "fault.injected", FaultEnded: "fault.ended", TaskFailed: "task.failed",
+	StartRefused: "start.refused", RestartBegin: "restart.begin", RestoreDone: "restore.done",
+	SourceRewound: "source.rewound", ReplayCaughtUp: "replay.caught-up", InputEnded: "input.ended",
+	RunEnded: "run.ended",
+}
+
+// String is the kind's name as events, faults and pages spell it.
+func (k Kind) String() string { return kindNames[k] }
+
+// KindNames lists the names of all kinds, in the order of the constants.
+func KindNames() []string { return kindNames[1:] }
+
+// ParseKind finds a kind by its name.
+func ParseKind(s string) (Kind, bool) {
+	for k, n := range kindNames {
+		if n == s && k != 0 {
+			return Kind(k), true
+		}
+	}
+	return NoKind, false
+}
