@@ -112,10 +112,11 @@ const (
 	CommitRefused            // a pre-committed transaction can no longer be committed
 	TimeoutTooLong           // transaction.timeout above the broker's transaction.max.timeout
 	NeverStarted             // the broker refused the sink at its start
+	WriterFenced             // the broker refused a write into an ended transaction
 )
 
 var reasonWords = [...]string{"", "at rest", "horizon reached", "restarts exhausted", "crashed",
-	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started"}
+	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced"}
 
 // String is the reason in words.
 func (r Reason) String() string { return reasonWords[r] }

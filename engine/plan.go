@@ -72,9 +72,11 @@ type Channel struct {
 	ToIndex  int // position in the reader's In
 }
 
-// ChannelCapacity is how many elements a channel holds before its writer must
-// wait. Barriers are not counted: like Flink's events they need no buffer.
-const ChannelCapacity = 4
+// ChannelCapacity is how many records a channel holds, from record.sent to the
+// end of their processing, before its writer must wait (setting
+// channel.capacity). Barriers are not counted: like Flink's events they need no
+// buffer.
+const ChannelCapacity = 8
 
 // Plan is the job graph laid out as tasks and channels. It is immutable.
 type Plan struct {

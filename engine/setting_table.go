@@ -33,6 +33,16 @@ var setters = []setter{
 			s.TolerableFailures = n
 			return true
 		}},
+	{key: "channel.capacity", allowed: "a whole number from 1 to 64",
+		get: func(s *Settings, _ *SinkSettings) string { return strconv.Itoa(s.ChannelCapacity) },
+		set: func(s *Settings, _ *SinkSettings, v string) bool {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 1 || n > 64 {
+				return false
+			}
+			s.ChannelCapacity = n
+			return true
+		}},
 	{key: "checkpoint.mode", allowed: "exactly_once",
 		get: func(*Settings, *SinkSettings) string { return "exactly_once" },
 		set: func(_ *Settings, _ *SinkSettings, v string) bool { return v == "exactly_once" }},

@@ -72,6 +72,7 @@ type Settings struct {
 	TolerableFailures  int
 	RestartDelay       Time
 	CrashDetection     Time
+	ChannelCapacity    int
 	Gap                Time // between two records of a partition becoming available
 	Backlog            bool // everything is available at the start
 	Horizon            Time
@@ -87,6 +88,7 @@ func BaseSettings() Settings {
 		CheckpointTimeout:  10 * Second,
 		RestartDelay:       500 * Millisecond,
 		CrashDetection:     10 * Millisecond,
+		ChannelCapacity:    ChannelCapacity,
 		Gap:                60 * Millisecond,
 		Horizon:            30 * Second,
 		Costs: Costs{Read: 5 * Millisecond, Hop: 10 * Millisecond, Operator: 5 * Millisecond, Write: 5 * Millisecond,

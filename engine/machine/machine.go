@@ -1,0 +1,165 @@
+// Package machine holds the pure machines of a job: tasks, sink writers and
+// coordinators. A machine is a plain struct. It has no goroutine, channel, clock,
+// random source or I/O; it is told one thing at a time (In) and appends what it
+// wants done to a buffer (Out). A driver performs these effects one by one.
+//
+// Effects come in two sorts. A deed changes something and is recorded as exactly
+// one event. A post sends a message or sets a timer; it has no event of its own
+// and takes hold together with the deed before it. Every gap between two events
+// is a place where a process can die: it then loses its machine, the effects not
+// yet performed and the messages it has under way.
+//
+// Strategies differ in when positions, state and output become durable together.
+// Each lives in its own file behind Strategy; adding one touches no other.
+package machine
+
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/world"
+)
+
+// Strategy makes the machines of one way to survive a crash.
+type Strategy interface {
+	Task(job *engine.Job, id engine.TaskID) Task
+	Coordinator(job *engine.Job) Coordinator
+}
+
+// New is the strategy that the job's settings name; NewJob has checked the name.
+func New(job *engine.Job) Strategy {
+	switch job.Settings.Strategy {
+	case "barriers":
+		return barriers{}
+	}
+	panic("machine: unknown strategy " + job.Settings.Strategy)
+}
+
+// Task is one task of the plan: what it does to records and how it takes part in
+// the strategy.
+type Task interface {
+	// Step takes in one thing and appends the effects in the order in which they
+	// must take hold.
+	Step(in *In, out *Out)
+	// Blocked reports whether the task refuses to take elements from this lane.
+	Blocked(lane int) bool
+	// Offset is the next offset a source reads; 0 for other tasks.
+	Offset() int32
+	// Fork copies the task into an older copy, which may be nil, and returns it.
+	Fork(into Task) Task
+}
+
+// Coordinator decides when a checkpoint starts and when it exists.
+type Coordinator interface {
+	Step(in *In, out *Out)
+	Fork(into Coordinator) Coordinator
+}
+
+// InKind is what happens to a machine.
+type InKind uint8
+
+// What happens to tasks, then to coordinators.
+const (
+	InRestore   InKind = iota + 1 // the task comes to life: Ckpt, Snapshot, Attempt, Epoch, Lingering, Next, Offset
+	InRead                        // sources: Record was read from the log
+	InLogEnd                      // sources: the partition is read to its end
+	InElement                     // Lane, Element: taken from an input
+	InTrigger                     // sources: start checkpoint Ckpt
+	InStored                      // the part of Ckpt is durable
+	InNotify                      // checkpoint Ckpt is complete; Final: it is the last
+	InAborted                     // checkpoint Ckpt will not complete
+	InCommitted                   // the broker committed Txn
+	InRefused                     // the broker refused to commit Txn, or to write into it (Write)
+
+	InStart    // the coordinator comes to life: Ckpt is the newest complete checkpoint
+	InTimer    // its timer for the next checkpoint fired
+	InTimeout  // its timer for checkpoint Ckpt fired
+	InAck      // Task has stored its part of Ckpt; Final: nothing is left to read there
+	InFinished // Task has published everything after the final checkpoint
+)
+
+// In is one thing that happens to a machine. Fields not named beside the kind are zero.
+type In struct {
+	Kind      InKind
+	Final     bool
+	Write     bool
+	Lane      int
+	Ckpt      int32
+	Now       engine.Time // coordinators: the time at which this happens
+	Next      int32       // the number the next checkpoint will have
+	Offset    int32       // the furthest offset any attempt has read
+	Attempt   int16
+	Epoch     int16
+	Task      engine.TaskID
+	Txn       engine.Txn
+	Record    engine.Record
+	Element   engine.Element
+	Snapshot  world.Snapshot
+	Lingering []engine.Txn
+}
+
+// EffectKind is what a machine wants done.
+type EffectKind uint8
+
+// Deeds, each with the event it is recorded as, then posts.
+const (
+	DoRead      EffectKind = iota + 1 // source.read
+	DoSend                            // record.sent, or channel.full first
+	DoProcess                         // record.processed
+	DoInject                          // barrier.injected; the barrier goes onto all outputs
+	DoArrive                          // barrier.arrived
+	DoAlign                           // barrier.aligned; the barrier goes onto all outputs
+	DoBlock                           // channel.blocked
+	DoUnblock                         // channel.unblocked
+	DoSnapshot                        // snapshot.taken; the upload starts
+	DoEndInput                        // input.ended
+	DoRestored                        // restore.done
+	DoRewind                          // source.rewound
+	DoNotified                        // checkpoint.notified
+	DoWrite                           // sink.write, or fenced
+	DoBegin                           // txn.begin, or fenced; the broker's clock starts
+	DoPrecommit                       // txn.precommit
+	DoCommit                          // txn.commit, or fenced; answered by InCommitted or InRefused
+	DoAbort                           // txn.abort
+	DoRefuse                          // start.refused; the run ends
+	DoTrigger                         // checkpoint.triggered
+	DoAcked                           // checkpoint.acked
+	DoSeal                            // checkpoint.complete
+	DoExpire                          // checkpoint.expired
+	DoFail                            // task.failed; the job restarts
+	DoEndRun                          // run.ended: the job has come to rest
+
+	PostAck       // to the coordinator: Ckpt, Final
+	PostCommit    // to the broker: Txn, after the time a commit takes
+	PostFinished  // to the coordinator
+	PostTrigger   // to Task: Ckpt
+	PostNotify    // to Task: Ckpt, Final
+	PostAbort     // to Task: Ckpt
+	PostRestore   // to Task: bring it to life from Ckpt
+	PostTimer     // back to the coordinator after Delay: InTimer
+	PostTimeout   // back to the coordinator after Delay: InTimeout of Ckpt
+	firstPostKind = PostAck
+)
+
+// Effect is one thing a machine wants done.
+type Effect struct {
+	Kind     EffectKind
+	Final    bool
+	Reason   engine.Reason
+	Epoch    int16
+	Chan     engine.ChanID
+	Task     engine.TaskID
+	Ckpt     int32
+	Delay    engine.Time
+	Txn      engine.Txn
+	Before   int64
+	After    int64
+	Record   engine.Record
+	Snapshot world.Snapshot
+}
+
+// IsPost reports whether the effect has no event of its own.
+func (e *Effect) IsPost() bool { return e.Kind >= firstPostKind }
+
+// Out collects effects; drivers reuse it.
+type Out struct{ Effects []Effect }
+
+func (o *Out) add(e Effect) { o.Effects = append(o.Effects, e) }

@@ -1,0 +1,102 @@
+package machine
+
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/world"
+)
+
+// operator is what a task does to a record, without any strategy: a source's
+// position, a counter's keyed state.
+type operator struct {
+	job    *engine.Job
+	spec   *engine.Task
+	offset int32
+	ended  bool
+	counts []int64
+}
+
+func newOperator(job *engine.Job, id engine.TaskID) operator {
+	op := operator{job: job, spec: &job.Plan.Tasks[id]}
+	if op.spec.Kind == engine.OpCount {
+		op.counts = make([]int64, len(job.Input.Keys))
+	}
+	return op
+}
+
+// forkFrom copies src, reusing the memory of the older copy.
+func (op *operator) forkFrom(src *operator) {
+	counts := append(op.counts[:0], src.counts...)
+	*op = *src
+	op.counts = counts
+}
+
+// read moves a source past a record and sends it on.
+func (op *operator) read(r *engine.Record, out *Out) {
+	op.offset = r.ID.Off + 1
+	out.add(Effect{Kind: DoRead, Record: *r, Before: int64(r.ID.Off), After: int64(op.offset)})
+	op.send(r, out)
+}
+
+// end tells that the partition is read to its end.
+func (op *operator) end(out *Out) {
+	op.ended = true
+	out.add(Effect{Kind: DoEndInput})
+}
+
+// exhausted reports whether a source has nothing left to read.
+func (op *operator) exhausted() bool {
+	return op.spec.Kind == engine.OpSource && int(op.offset) == len(op.job.Input.Parts[op.spec.Part])
+}
+
+// process takes a record from a lane: a counter counts it, others hand it on.
+func (op *operator) process(lane int, r engine.Record, out *Out) {
+	e := Effect{Kind: DoProcess, Chan: op.spec.In[lane], Record: r}
+	if op.spec.Kind == engine.OpCount {
+		e.Before = op.counts[r.Key]
+		op.counts[r.Key]++
+		e.After = op.counts[r.Key]
+		r.Total = e.After
+	}
+	out.add(e)
+	op.send(&r, out)
+}
+
+// send puts a record on one channel towards each operator downstream.
+func (op *operator) send(r *engine.Record, out *Out) {
+	for i := range op.spec.Out {
+		g := &op.spec.Out[i]
+		if g.Emit > 0 && r.Total != g.Emit {
+			continue
+		}
+		out.add(Effect{Kind: DoSend, Chan: op.job.Plan.Target(g, r.Key), Record: *r})
+	}
+}
+
+// snapshot is a copy of what the operator would need to go on from here.
+func (op *operator) snapshot() world.Snapshot {
+	s := world.Snapshot{Offset: op.offset}
+	if op.counts != nil {
+		s.Counts = append([]int64(nil), op.counts...)
+	}
+	return s
+}
+
+// entries is how many values a snapshot holds: the keys counted, or a source's offset.
+func (op *operator) entries() int64 {
+	if op.spec.Kind == engine.OpSource {
+		return int64(op.offset)
+	}
+	n := int64(0)
+	for _, c := range op.counts {
+		if c > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// restore puts the operator where a snapshot was taken; the zero snapshot is the beginning.
+func (op *operator) restore(s *world.Snapshot) {
+	op.offset, op.ended = s.Offset, false
+	copy(op.counts, s.Counts)
+}

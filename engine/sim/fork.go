@@ -1,0 +1,55 @@
+package sim
+
+import (
+	"effectivelyonce/engine/trace"
+	"effectivelyonce/engine/world"
+)
+
+// Fork copies the state at this gap into another Sim, whose memory is reused. The
+// copy goes its own way; the events so far are shared.
+func (s *Sim) Fork(into *Sim) {
+	old := *into
+	*into = *s
+	into.trace, into.world = old.trace, old.world
+	if into.trace == nil {
+		into.trace, into.world = &trace.Trace{}, &world.World{}
+	}
+	s.trace.Fork(into.trace)
+	s.world.Fork(into.world)
+	into.queue = append(old.queue[:0], s.queue...)
+	into.ready = append(old.ready[:0], s.ready...)
+	into.furthest = append(old.furthest[:0], s.furthest...)
+	into.plans = append(old.plans[:0], s.plans...)
+	into.strikes = append(old.strikes[:0], s.strikes...)
+	into.out.Effects = old.out.Effects[:0]
+	into.coord = s.coord.Fork(old.coord)
+	into.chans = old.chans
+	for len(into.chans) < len(s.chans) {
+		into.chans = append(into.chans, channel{})
+	}
+	into.chans = into.chans[:len(s.chans)]
+	for i := range s.chans {
+		q := append(into.chans[i].queue[:0], s.chans[i].queue...)
+		into.chans[i] = s.chans[i]
+		into.chans[i].queue = q
+	}
+	into.actors = old.actors
+	for len(into.actors) < len(s.actors) {
+		into.actors = append(into.actors, actor{})
+	}
+	into.actors = into.actors[:len(s.actors)]
+	for i := range s.actors {
+		into.actors[i].forkFrom(&s.actors[i])
+	}
+}
+
+func (a *actor) forkFrom(src *actor) {
+	task, effects, mail := a.task, a.effects, a.mail
+	*a = *src
+	a.task = task
+	if src.task != nil && src.alive {
+		a.task = src.task.Fork(task)
+	}
+	a.effects, a.pos = append(effects[:0], src.effects[src.pos:]...), 0
+	a.mail = append(mail[:0], src.mail...)
+}

@@ -1,0 +1,209 @@
+package sim
+
+import (
+	"fmt"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/machine"
+)
+
+// plainDeeds are the deeds that change nothing beyond the machine that did them.
+var plainDeeds = [...]engine.Kind{
+	machine.DoRead: engine.SourceRead, machine.DoProcess: engine.RecordProcessed, machine.DoArrive: engine.BarrierArrived,
+	machine.DoBlock: engine.ChannelBlocked, machine.DoUnblock: engine.ChannelUnblocked, machine.DoEndInput: engine.InputEnded,
+	machine.DoRestored: engine.RestoreDone, machine.DoRewind: engine.SourceRewound, machine.DoNotified: engine.CheckpointNotified,
+	machine.DoInject: engine.BarrierInjected, machine.DoAlign: engine.BarrierAligned, machine.DoSnapshot: engine.SnapshotTaken,
+	machine.DoTrigger: engine.CheckpointTriggered, machine.DoAcked: engine.CheckpointAcked, machine.DoSeal: engine.CheckpointComplete,
+	machine.DoExpire: engine.CheckpointExpired, machine.DoRefuse: engine.StartRefused, machine.DoFail: engine.TaskFailed,
+	machine.DoEndRun: engine.RunEnded,
+}
+
+// event is the event that a deed of the actor will be recorded as.
+func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
+	who := engine.TaskID(id)
+	switch id {
+	case s.coordinator():
+		who = engine.CoordinatorID
+	case s.supervisor():
+		who = engine.JobID
+	}
+	switch e.Kind {
+	case machine.DoAcked:
+		who = e.Task
+	case machine.DoEndRun:
+		who = engine.JobID
+	}
+	ev := engine.Event{Task: who, Chan: engine.NoChan, Attempt: s.attempt, Rec: engine.NoRecord, Reason: e.Reason,
+		Ckpt: e.Ckpt, Txn: e.Txn, Before: e.Before, After: e.After}
+	if int(e.Kind) < len(plainDeeds) {
+		ev.Kind = plainDeeds[e.Kind]
+	}
+	switch e.Kind {
+	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite:
+		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Record.Value, e.Record.Attempt
+	}
+	switch e.Kind {
+	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock:
+		ev.Chan = e.Chan
+	}
+	return ev
+}
+
+// perform carries out one deed. It reports whether an event was appended; if not,
+// a fault comes first and the deed is tried again.
+func (s *Sim) perform(id int16, e *machine.Effect) bool {
+	ev := s.event(id, e)
+	switch e.Kind {
+	case machine.DoSend:
+		return s.send(id, e, &ev)
+	case machine.DoWrite:
+		return s.write(id, e, &ev)
+	case machine.DoBegin:
+		return s.begin(id, e, &ev)
+	case machine.DoPrecommit:
+		ev.Kind = engine.TxnPrecommit
+	case machine.DoCommit, machine.DoAbort:
+		return s.endTxn(id, e, &ev)
+	}
+	if ev.Kind == engine.NoKind {
+		panic(fmt.Sprintf("sim: effect %d of actor %d has no event", e.Kind, id))
+	}
+	if e.Kind == machine.DoPrecommit {
+		return s.precommit(id, e, &ev)
+	}
+	if !s.deed(&ev) {
+		return false
+	}
+	done := *e
+	s.actors[id].pos++
+	s.consequence(id, &done)
+	return true
+}
+
+// consequence is what a deed changes outside the machine that did it.
+func (s *Sim) consequence(id int16, e *machine.Effect) {
+	switch e.Kind {
+	case machine.DoInject, machine.DoAlign:
+		s.broadcast(id, e.Ckpt)
+	case machine.DoSnapshot:
+		d := s.cost(s.job.Settings.Costs.Snapshot, costSnapshot, int(id), 0, engine.NoRecord, int(e.Ckpt))
+		s.push(item{time: s.now + d, kind: itemStored, actor: id, life: s.actors[id].life, ckpt: e.Ckpt, snap: e.Snapshot})
+	case machine.DoTrigger:
+		s.world.Store.Begin(e.Ckpt)
+	case machine.DoSeal:
+		s.world.Store.Seal()
+	case machine.DoExpire:
+		s.world.Store.Discard()
+	case machine.DoRead:
+		p := e.Record.ID.Part
+		s.furthest[p] = max(s.furthest[p], int32(e.After))
+		s.checkCaughtUp()
+	case machine.DoRewind:
+		s.checkCaughtUp()
+	case machine.DoRefuse:
+		s.endRun(engine.NeverStarted)
+	case machine.DoFail:
+		s.fail()
+	case machine.DoEndRun:
+		s.end()
+	}
+}
+
+// send puts a record on a channel; a full one is told once and then waited for.
+func (s *Sim) send(id int16, e *machine.Effect, ev *engine.Event) bool {
+	a, ch := &s.actors[id], &s.chans[e.Chan]
+	if ch.records >= s.job.Settings.ChannelCapacity {
+		if a.full {
+			s.leave(id)
+			return false
+		}
+		ev.Kind, ev.After = engine.ChannelFull, int64(ch.records)
+		if !s.deed(ev) {
+			return false
+		}
+		a.full = true
+		s.leave(id)
+		return true
+	}
+	ev.Kind, ev.After = engine.RecordSent, int64(ch.records+1)
+	if !s.deed(ev) {
+		return false
+	}
+	a.full = false
+	a.pos++
+	s.enqueue(e.Chan, engine.Element{Kind: engine.DataElement, Record: e.Record})
+	return true
+}
+
+// leave takes an actor off the ready list although it has effects left.
+func (s *Sim) leave(id int16) {
+	for i, r := range s.ready {
+		if r == id {
+			s.ready = append(s.ready[:i], s.ready[i+1:]...)
+			return
+		}
+	}
+}
+
+// post sends a message or sets a timer.
+func (s *Sim) post(id int16, e *machine.Effect) {
+	costs := &s.job.Settings.Costs
+	coord := s.coordinator()
+	m := item{kind: itemMessage, time: s.now, actor: id, to: coord, life: s.actors[id].life, ckpt: e.Ckpt, final: e.Final}
+	switch e.Kind {
+	case machine.PostAck, machine.PostFinished:
+		m.what = machine.InAck
+		n := int(e.Ckpt)
+		if e.Kind == machine.PostFinished {
+			m.what, n = machine.InFinished, -1
+		}
+		m.time += s.cost(costs.Ack, costAck, int(id), 0, engine.NoRecord, n)
+	case machine.PostCommit:
+		m.kind, m.txn = itemCommit, e.Txn
+		m.time += s.cost(costs.Commit, costCommit, int(id), 0, engine.NoRecord, int(e.Txn.No))
+	case machine.PostTrigger:
+		m.to, m.what = int16(e.Task), machine.InTrigger
+	case machine.PostNotify, machine.PostAbort:
+		m.to, m.what = int16(e.Task), machine.InNotify
+		if e.Kind == machine.PostAbort {
+			m.what = machine.InAborted
+		}
+		m.time += s.cost(costs.Ack, costNotify, int(e.Task), 0, engine.NoRecord, int(e.Ckpt))
+	case machine.PostTimer, machine.PostTimeout:
+		m.what = machine.InTimer
+		if e.Kind == machine.PostTimeout {
+			m.what = machine.InTimeout
+		}
+		m.time += e.Delay
+	case machine.PostRestore:
+		s.restore(int16(e.Task), e.Ckpt)
+		return
+	}
+	s.push(m)
+}
+
+// stored makes a part durable and tells the task, which is not kept from its work.
+func (s *Sim) stored(it *item) bool {
+	e := engine.Event{Kind: engine.SnapshotStored, Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord,
+		Attempt: s.attempt, Ckpt: it.ckpt}
+	if !s.deed(&e) {
+		return s.retry(it)
+	}
+	s.world.Store.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+	s.in = machine.In{Kind: machine.InStored, Ckpt: it.ckpt}
+	s.posts(it.actor, &s.in)
+	return true
+}
+
+// posts lets a task answer at once with messages only, even while it is busy.
+func (s *Sim) posts(id int16, in *machine.In) {
+	s.out.Effects = s.out.Effects[:0]
+	s.actors[id].task.Step(in, &s.out)
+	for i := range s.out.Effects {
+		e := s.out.Effects[i]
+		if !e.IsPost() {
+			panic(fmt.Sprintf("sim: actor %d answered input %d with a deed", id, in.Kind))
+		}
+		s.post(id, &e)
+	}
+}

@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/machine"
+)
+
+// work gives a task that is free its next thing to do: a message first, then the
+// log or the element that has waited longest on a lane that is not held back.
+func (s *Sim) work(id int16) {
+	a := &s.actors[id]
+	if !a.alive || a.busy || a.pos < len(a.effects) {
+		return
+	}
+	if len(a.mail) > 0 {
+		s.in = a.mail[0]
+		a.mail = a.mail[:copy(a.mail, a.mail[1:])]
+		s.tell(id, &s.in)
+		return
+	}
+	spec := &s.job.Plan.Tasks[id]
+	if spec.Kind == engine.OpSource {
+		s.workSource(id, spec)
+		return
+	}
+	lane := s.nextLane(a, spec)
+	if lane < 0 {
+		return
+	}
+	head := &s.chans[spec.In[lane]].queue[0]
+	if head.elem.Kind == engine.BarrierElement {
+		s.take(spec.In[lane])
+		s.in = machine.In{Kind: machine.InElement, Lane: lane, Element: head.elem}
+		s.tell(id, &s.in)
+		return
+	}
+	a.busy = true
+	base := s.job.Settings.Costs.Operator
+	if spec.Kind == engine.OpSink {
+		base = s.job.Settings.Costs.Write
+	}
+	r := &head.elem.Record
+	d := s.cost(base*engine.Time(a.slow), costWork, int(id), lane, r.ID, int(r.Attempt))
+	s.push(item{time: s.now + d, kind: itemDone, actor: id, life: a.life, lane: int16(lane)})
+}
+
+// workSource starts reading the next record, or waits until it is available.
+func (s *Sim) workSource(id int16, spec *engine.Task) {
+	a := &s.actors[id]
+	off := int(a.task.Offset())
+	if off >= len(s.job.Input.Parts[spec.Part]) {
+		if !a.atEnd {
+			a.atEnd = true
+			s.in = machine.In{Kind: machine.InLogEnd}
+			s.tell(id, &s.in)
+		}
+		return
+	}
+	if at := s.job.Settings.Available(spec.Part, off); at > s.now {
+		if a.wakeAt != at {
+			a.wakeAt = at
+			s.push(item{time: at, kind: itemWake, actor: id, life: a.life})
+		}
+		return
+	}
+	a.busy = true
+	rid := engine.RecordID{Part: int16(spec.Part), Off: int32(off)}
+	d := s.cost(s.job.Settings.Costs.Read*engine.Time(a.slow), costRead, int(id), 0, rid, int(s.attempt))
+	s.push(item{time: s.now + d, kind: itemRead, actor: id, life: a.life})
+}
+
+// nextLane is the lane whose head has waited longest, -1 if there is none to take.
+func (s *Sim) nextLane(a *actor, spec *engine.Task) int {
+	best := -1
+	var bestAt engine.Time
+	for lane, c := range spec.In {
+		ch := &s.chans[c]
+		if len(ch.queue) == 0 || !ch.queue[0].arrived || a.task.Blocked(lane) {
+			continue
+		}
+		if best < 0 || ch.queue[0].at < bestAt {
+			best, bestAt = lane, ch.queue[0].at
+		}
+	}
+	return best
+}
+
+// read ends a source's work on its next record.
+func (s *Sim) read(id int16) {
+	a := &s.actors[id]
+	a.busy = false
+	spec := &s.job.Plan.Tasks[id]
+	off := a.task.Offset()
+	d := s.job.Input.Parts[spec.Part][off]
+	s.in = machine.In{Kind: machine.InRead, Record: engine.Record{ID: engine.RecordID{Part: int16(spec.Part), Off: off},
+		Attempt: s.attempt, Key: d.Key, Value: d.Value}}
+	s.tell(id, &s.in)
+}
+
+// done ends a task's work on the head of a lane and hands it to the machine.
+func (s *Sim) done(it *item) {
+	a := &s.actors[it.actor]
+	a.busy = false
+	c := s.job.Plan.Tasks[it.actor].In[it.lane]
+	elem := s.chans[c].queue[0].elem
+	s.take(c)
+	s.in = machine.In{Kind: machine.InElement, Lane: int(it.lane), Element: elem}
+	s.tell(it.actor, &s.in)
+}
+
+// take removes a channel's head and lets a writer that waits for space go on.
+func (s *Sim) take(c engine.ChanID) {
+	ch := &s.chans[c]
+	if ch.queue[0].elem.Kind == engine.DataElement {
+		ch.records--
+	}
+	ch.queue = ch.queue[:copy(ch.queue, ch.queue[1:])]
+	s.release(c)
+}
+
+func (s *Sim) release(c engine.ChanID) {
+	w := int16(s.job.Plan.Channels[c].From)
+	a := &s.actors[w]
+	if a.full && a.pos < len(a.effects) && a.effects[a.pos].Chan == c {
+		s.wake(w)
+	}
+}
+
+// enqueue puts an element on its way to the reader; elements do not overtake.
+func (s *Sim) enqueue(c engine.ChanID, elem engine.Element) {
+	ch := &s.chans[c]
+	spec := &s.job.Plan.Channels[c]
+	if !s.actors[spec.To].alive {
+		return // into the void: nobody is there to receive it
+	}
+	rid, n := elem.Record.ID, int(elem.Record.Attempt)
+	if elem.Kind == engine.BarrierElement {
+		rid, n = engine.RecordID{Part: -2, Off: elem.Checkpoint}, 0
+	} else {
+		ch.records++
+	}
+	at := max(s.now+s.cost(s.job.Settings.Costs.Hop, costHop, int(spec.From), int(c), rid, n), ch.last)
+	ch.last = at
+	ch.queue = append(ch.queue, queued{elem: elem, at: at})
+	s.push(item{time: at, kind: itemArrive, chan_: c, life: ch.gen})
+}
+
+// broadcast puts a barrier on all outputs of a task.
+func (s *Sim) broadcast(id int16, n int32) {
+	spec := &s.job.Plan.Tasks[id]
+	for i := range spec.Out {
+		for _, c := range spec.Out[i].Chans {
+			s.enqueue(c, engine.Element{Kind: engine.BarrierElement, Checkpoint: n})
+		}
+	}
+}
+
+// arrive lets the first element that is under way reach the reader's lane.
+func (s *Sim) arrive(it *item) bool {
+	ch := &s.chans[it.chan_]
+	if ch.gen != it.life {
+		return false
+	}
+	q := (*queued)(nil)
+	waiting := 1
+	for i := range ch.queue {
+		if !ch.queue[i].arrived {
+			q = &ch.queue[i]
+			break
+		}
+		if ch.queue[i].elem.Kind == engine.DataElement {
+			waiting++
+		}
+	}
+	reader := s.job.Plan.Channels[it.chan_].To
+	if q.elem.Kind == engine.DataElement {
+		r := &q.elem.Record
+		e := engine.Event{Kind: engine.RecordReceived, Task: reader, Chan: it.chan_, Rec: r.ID, Key: r.Key, Value: r.Value,
+			Attempt: r.Attempt, After: int64(waiting)}
+		if !s.deed(&e) {
+			return s.retry(it)
+		}
+	}
+	record := q.elem.Kind == engine.DataElement
+	q.arrived = true
+	s.work(int16(reader))
+	return record
+}

@@ -1,0 +1,76 @@
+package world
+
+import "effectivelyonce/engine"
+
+// Snapshot is one task's part of a checkpoint. Its slices are never written again.
+type Snapshot struct {
+	Offset int32        // sources: the next offset to read
+	Counts []int64      // counters: KeyID → records counted
+	Txns   []engine.Txn // sinks: pre-committed and not known to be committed
+}
+
+// Part is a task's place in a checkpoint.
+type Part struct {
+	Stored   bool
+	Snapshot Snapshot
+}
+
+// Store is the durable checkpoint store together with the coordinator's durable
+// counter. A checkpoint is Pending until Seal, then it is the only one restored
+// from (Flink 2.x keeps one completed checkpoint by default).
+type Store struct {
+	counter      int32
+	pending      int32
+	pendingParts []Part
+	sealed       int32
+	sealedParts  []Part
+}
+
+// Counter is the newest checkpoint number ever given out.
+func (s *Store) Counter() int32 { return s.counter }
+
+// Pending is the number of the checkpoint in progress, 0 if there is none.
+func (s *Store) Pending() int32 { return s.pending }
+
+// Sealed is the number of the newest completed checkpoint, 0 if there is none.
+func (s *Store) Sealed() int32 { return s.sealed }
+
+// Begin opens checkpoint n for parts.
+func (s *Store) Begin(n int32) {
+	s.counter, s.pending = n, n
+	for i := range s.pendingParts {
+		s.pendingParts[i] = Part{}
+	}
+}
+
+// Put stores a task's part; one of a checkpoint that is no longer pending is kept by nobody.
+func (s *Store) Put(n int32, task engine.TaskID, snap Snapshot) {
+	if n == s.pending {
+		s.pendingParts[task] = Part{Stored: true, Snapshot: snap}
+	}
+}
+
+// Seal makes the pending checkpoint the recovery point. That is the moment at
+// which it begins to exist.
+func (s *Store) Seal() {
+	s.sealed = s.pending
+	s.sealedParts = append([]Part(nil), s.pendingParts...)
+	s.pending = 0
+}
+
+// Discard forgets the pending checkpoint and its parts.
+func (s *Store) Discard() { s.pending = 0 }
+
+// Restore is a task's part of the recovery point; the zero value if there is none.
+func (s *Store) Restore(task engine.TaskID) Snapshot {
+	if s.sealed == 0 {
+		return Snapshot{}
+	}
+	return s.sealedParts[task].Snapshot
+}
+
+func (s *Store) fork(into *Store) {
+	parts := append(into.pendingParts[:0], s.pendingParts...)
+	*into = *s
+	into.pendingParts = parts
+}

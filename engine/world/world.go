@@ -1,0 +1,73 @@
+// Package world holds what survives a crash and what lies outside the engine:
+// the checkpoint store, topics with transactions, tables. They are deterministic
+// models; time is told to them. Nothing here is lost when a process dies.
+package world
+
+import "effectivelyonce/engine"
+
+// World is everything beyond the memory of the job's processes.
+type World struct {
+	Store  Store
+	Topics []Topic   // per sink; used by transactional ones
+	Tables [][]int64 // per sink; rows of an upsert sink by key or by record, engine.NoRow where there is none
+	first  []int     // partition → number of records in the partitions before it
+}
+
+// New is the world before a job has written anything.
+func New(job *engine.Job) *World {
+	w := &World{Topics: make([]Topic, len(job.Settings.Sinks)), Tables: make([][]int64, len(job.Settings.Sinks))}
+	w.Store.pendingParts = make([]Part, len(job.Plan.Tasks))
+	n := 0
+	for _, p := range job.Input.Parts {
+		w.first = append(w.first, n)
+		n += len(p)
+	}
+	for i := range job.Settings.Sinks {
+		s := &job.Settings.Sinks[i]
+		if s.Kind != engine.SinkUpsert {
+			continue
+		}
+		rows := n
+		if s.Output == engine.TotalOutput {
+			rows = len(job.Input.Keys)
+		}
+		w.Tables[i] = make([]int64, rows)
+		for r := range w.Tables[i] {
+			w.Tables[i][r] = engine.NoRow
+		}
+	}
+	return w
+}
+
+// Fork copies w so that the copy can go its own way.
+func (w *World) Fork(into *World) {
+	w.Store.fork(&into.Store)
+	into.first = w.first
+	into.Topics = grow(into.Topics, len(w.Topics))
+	into.Tables = grow(into.Tables, len(w.Tables))
+	for i := range w.Topics {
+		into.Topics[i].txns = append(into.Topics[i].txns[:0], w.Topics[i].txns...)
+		into.Topics[i].epochs = append(into.Topics[i].epochs[:0], w.Topics[i].epochs...)
+		into.Tables[i] = append(into.Tables[i][:0], w.Tables[i]...)
+	}
+}
+
+func grow[T any](s []T, n int) []T {
+	for len(s) < n {
+		var zero T
+		s = append(s, zero)
+	}
+	return s[:n]
+}
+
+// Upsert sets the row of a record (event output) or of its key (total output)
+// and returns the row's value before, engine.NoRow if there was none.
+func (w *World) Upsert(sink int, shape engine.Output, r *engine.Record, value int64) int64 {
+	row := int(r.Key)
+	if shape == engine.EventOutput {
+		row = w.first[r.ID.Part] + int(r.ID.Off)
+	}
+	old := w.Tables[sink][row]
+	w.Tables[sink][row] = value
+	return old
+}
