@@ -44,6 +44,8 @@ func (c *coordinator) Step(in *In, out *Out) {
 		c.expire(in, out)
 	case InAck:
 		c.acknowledge(in, out)
+	case InSealed:
+		c.sealed(in.Now, out)
 	case InFinished:
 		c.finished |= 1 << in.Task
 		if c.finished == c.all() {
@@ -110,17 +112,17 @@ func (c *coordinator) acknowledge(in *In, out *Out) {
 		c.ended++
 	}
 	if c.acked == c.all() {
-		c.seal(in.Now, out)
+		out.add(Effect{Kind: DoSeal, Ckpt: c.pending, After: int64(len(c.job.Plan.Tasks))})
 	}
 }
 
-func (c *coordinator) seal(now engine.Time, out *Out) {
-	n := c.pending
+// sealed tells the tasks. The notice is best effort: a task that misses it learns
+// the same on restore (facts 3.1).
+func (c *coordinator) sealed(now engine.Time, out *Out) {
 	c.failures = 0
 	c.last = c.ended == c.sources()
-	out.add(Effect{Kind: DoSeal, Ckpt: n, After: int64(len(c.job.Plan.Tasks))})
 	for i := range c.job.Plan.Tasks {
-		out.add(Effect{Kind: PostNotify, Task: engine.TaskID(i), Ckpt: n, Final: c.last})
+		out.add(Effect{Kind: PostNotify, Task: engine.TaskID(i), Ckpt: c.pending, Final: c.last})
 	}
 	c.over(now, out)
 }

@@ -73,6 +73,7 @@ const (
 	InTimer    // its timer for the next checkpoint fired
 	InTimeout  // its timer for checkpoint Ckpt fired
 	InAck      // Task has stored its part of Ckpt; Final: nothing is left to read there
+	InSealed   // checkpoint Ckpt is durably complete
 	InFinished // Task has published everything after the final checkpoint
 )
 
@@ -122,7 +123,7 @@ const (
 	DoRefuse                          // start.refused; the run ends
 	DoTrigger                         // checkpoint.triggered
 	DoAcked                           // checkpoint.acked
-	DoSeal                            // checkpoint.complete
+	DoSeal                            // checkpoint.complete, unless a task of it is gone; answered by InSealed
 	DoExpire                          // checkpoint.expired
 	DoFail                            // task.failed; the job restarts
 	DoEndRun                          // run.ended: the job has come to rest

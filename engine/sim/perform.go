@@ -71,12 +71,28 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 	if e.Kind == machine.DoPrecommit {
 		return s.precommit(id, e, &ev)
 	}
+	if e.Kind == machine.DoSeal && !s.complete() {
+		s.actors[id].pos++
+		return false
+	}
 	if !s.deed(&ev) {
 		return false
 	}
 	done := *e
 	s.actors[id].pos++
 	s.consequence(id, &done)
+	return true
+}
+
+// complete reports whether every task lives. A process that dies takes its
+// connections with it, and a coordinator does not seal a checkpoint while it has
+// lost one of its tasks, although the failure is acted upon only later.
+func (s *Sim) complete() bool {
+	for i := range s.job.Plan.Tasks {
+		if !s.actors[i].alive {
+			return false
+		}
+	}
 	return true
 }
 
@@ -92,6 +108,8 @@ func (s *Sim) consequence(id int16, e *machine.Effect) {
 		s.world.Store.Begin(e.Ckpt)
 	case machine.DoSeal:
 		s.world.Store.Seal()
+		s.in = machine.In{Kind: machine.InSealed, Ckpt: e.Ckpt}
+		s.tell(id, &s.in)
 	case machine.DoExpire:
 		s.world.Store.Discard()
 	case machine.DoRead:

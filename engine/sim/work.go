@@ -27,11 +27,11 @@ func (s *Sim) work(id int16) {
 	if lane < 0 {
 		return
 	}
-	head := &s.chans[spec.In[lane]].queue[0]
-	if head.elem.Kind == engine.BarrierElement {
-		s.take(spec.In[lane])
-		s.in = machine.In{Kind: machine.InElement, Lane: lane, Element: head.elem}
+	elem := s.chans[spec.In[lane]].queue[0].elem
+	if elem.Kind == engine.BarrierElement {
+		s.in = machine.In{Kind: machine.InElement, Lane: lane, Element: elem}
 		s.tell(id, &s.in)
+		s.take(spec.In[lane])
 		return
 	}
 	a.busy = true
@@ -39,7 +39,7 @@ func (s *Sim) work(id int16) {
 	if spec.Kind == engine.OpSink {
 		base = s.job.Settings.Costs.Write
 	}
-	r := &head.elem.Record
+	r := &elem.Record
 	d := s.cost(base*engine.Time(a.slow), costWork, int(id), lane, r.ID, int(r.Attempt))
 	s.push(item{time: s.now + d, kind: itemDone, actor: id, life: a.life, lane: int16(lane)})
 }
@@ -103,9 +103,9 @@ func (s *Sim) done(it *item) {
 	a.busy = false
 	c := s.job.Plan.Tasks[it.actor].In[it.lane]
 	elem := s.chans[c].queue[0].elem
-	s.take(c)
 	s.in = machine.In{Kind: machine.InElement, Lane: int(it.lane), Element: elem}
 	s.tell(it.actor, &s.in)
+	s.take(c) // after: the writer that waits for space goes on behind the reader's deeds
 }
 
 // take removes a channel's head and lets a writer that waits for space go on.
