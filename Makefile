@@ -1,0 +1,52 @@
+# Everything a contributor needs. `make test` is what CI runs.
+GO        ?= go
+TEMPL      = $(GO) run github.com/a-h/templ/cmd/templ@v0.3.1118
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: help run test bench soak fuzz generate deps fresh lint unit race content js e2e
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+run: ## serve on :8080
+	$(GO) run ./cmd/server
+
+generate: ## draw the Go code of all templ files again
+	$(TEMPL) generate
+
+test: deps fresh lint unit race content js e2e ## install what the tests need, then run all of them
+
+deps:
+	bash tools/deps.sh
+
+fresh: ## generated files are those that the sources give
+	$(TEMPL) generate -check
+	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v _templ.go))" || { gofmt -l $$(git ls-files '*.go' | grep -v _templ.go); exit 1; }
+
+lint:
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+
+unit:
+	$(GO) test $$($(GO) list ./... | grep -v /tests/e2e)
+
+race: ## the packages with goroutines, and determinism, under the race detector
+	$(GO) test -race ./engine/sim ./web/... ./cmd/server
+
+content: ## every claim of the content, executed
+	$(GO) run ./cmd/server check
+
+js:
+	cd tests && npx --no-install tsc -p . && node --test js/
+
+e2e: ## the whole program in a real browser
+	$(GO) test -count=1 -timeout 15m ./tests/e2e
+
+bench: ## the figures of docs/performance.md
+	bash tools/bench.sh
+
+soak: ## hours of exploration that CI has no time for
+	$(GO) test -count=1 -tags soak -timeout 60m -run Soak -v ./engine/explore
+
+fuzz: ## each fuzz target for FUZZTIME (30s)
+	bash tools/fuzz.sh
