@@ -16,8 +16,12 @@ type Trace struct {
 
 // New is an empty trace of a job. The faults are those given to the run, resolved.
 func New(job *engine.Job, faults []engine.Fault) *Trace {
-	return &Trace{Job: job, Faults: faults}
+	return &Trace{Job: job, Faults: faults, tail: make([]engine.Event, 0, eventsPerRecord*job.Input.Len()+64)}
 }
+
+// eventsPerRecord is what a record leads to on the way through a usual plan, its
+// share of barriers included; a trace reserves that much.
+const eventsPerRecord = 12
 
 // Len is the number of events.
 func (t *Trace) Len() int { return len(t.base) + len(t.tail) }
