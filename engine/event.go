@@ -63,13 +63,32 @@ const (
 
 	SinkWrite // Task, Rec (Value: what was written: the amount, or the total), Txn; upsert: Before, After of the row (Before NoRow: new)
 
+	DedupID       // Task, Rec; the id is remembered, its effect is a write of its own
+	DedupValue    // Task, Rec (Value: what was written); Before, After of the row
+	EffectIgnored // Task, Rec; the outside knew it and changed nothing
+	FileRenamed   // Task, Txn (the file); Value: rows. The file is final with this event
+
+	OffsetCommit       // Task; Ckpt: number of the commit; Value, After: positions, see PackPositions
+	OffsetLogWritten   // coordinator, Ckpt (the batch); Value, After: the end of its range, see PackPositions
+	CommitLogWritten   // coordinator, Ckpt (the batch)
+	StateWrite         // Task, Rec; Before, After: the key's count in a store that survives the task
+	ChangelogAppend    // Task, Rec; Before, After: the key's count
+	StoreWiped         // Task; After: entries
+	StandbyPromoted    // Task
+	MapDone            // Task; its output is published
+	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane
+
+	ParticipantPrepared // Task, Txn; a yes-vote that binds
+	CoordinatorDecided  // coordinator, Txn; After: TxnCommitted or TxnAborted
+	CommandLogged       // Task, Rec; After: commands that are durable
+
 	FaultInjected  // Task (target, or JobID), Fault
 	FaultEnded     // Task, Fault
 	TaskFailed     // Task, Reason
 	StartRefused   // Task, Reason
 	RestartBegin   // job; Before, After: attempt
 	RestoreDone    // Task, Ckpt (0: from the beginning)
-	SourceRewound  // Task; Before, After: offset
+	SourceRewound  // Task; Value: partition; Before, After: offset
 	ReplayCaughtUp // job; every source is where it was before the crash
 	InputEnded     // Task
 	RunEnded       // job; Reason
@@ -131,6 +150,11 @@ var kindNames = [KindCount]string{
 	RecordSent: "record.sent", RecordReceived: "record.received", RecordProcessed: "record.processed",
 	TxnBegin: "txn.begin", TxnPrecommit: "txn.precommit", TxnCommit: "txn.commit", TxnAbort: "txn.abort",
 	TxnExpired: "txn.expired", Fenced: "fenced", SinkWrite: "sink.write",
+	DedupID: "dedup.id", DedupValue: "dedup.value", EffectIgnored: "effect.ignored", FileRenamed: "file.renamed",
+	OffsetCommit: "offset.commit", OffsetLogWritten: "offsetlog.written", CommitLogWritten: "commitlog.written",
+	StateWrite: "state.write", ChangelogAppend: "changelog.append", StoreWiped: "store.wiped", StandbyPromoted: "standby.promoted",
+	MapDone: "map.done", InflightReinjected: "inflight.reinjected", ParticipantPrepared: "participant.prepared",
+	CoordinatorDecided: "coordinator.decided", CommandLogged: "command.logged",
 	FaultInjected: "fault.injected", FaultEnded: "fault.ended", TaskFailed: "task.failed",
 	StartRefused: "start.refused", RestartBegin: "restart.begin", RestoreDone: "restore.done",
 	SourceRewound: "source.rewound", ReplayCaughtUp: "replay.caught-up", InputEnded: "input.ended",
@@ -151,4 +175,30 @@ func ParseKind(s string) (Kind, bool) {
 		}
 	}
 	return NoKind, false
+}
+
+// PackPositions puts one position a partition into an event's Value and After:
+// nine bits each, seven partitions in After, the eighth in Value.
+func PackPositions(at []int32) (value, after int64) {
+	for p, o := range at {
+		if p == 7 {
+			value = int64(o)
+			continue
+		}
+		after |= int64(o) << (9 * p)
+	}
+	return value, after
+}
+
+// UnpackPositions is the inverse of PackPositions for n partitions.
+func UnpackPositions(value, after int64, n int) []int32 {
+	out := make([]int32, n)
+	for p := range out {
+		if p == 7 {
+			out[p] = int32(value)
+			continue
+		}
+		out[p] = int32(after >> (9 * p) & 511)
+	}
+	return out
 }

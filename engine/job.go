@@ -66,7 +66,7 @@ func (s *Settings) check() error {
 	}
 	for i := range s.Sinks {
 		k := &s.Sinks[i]
-		if !IsName(k.Name) || slices.Contains([]string{"source", "count", "enrich", "map", "coordinator", "job"}, k.Name) {
+		if !IsName(k.Name) || slices.Contains([]string{"source", "count", "enrich", "map", "loop", "reduce", "coordinator", "job"}, k.Name) {
 			return fmt.Errorf("sink name %q is taken or not a name", k.Name)
 		}
 		if slices.ContainsFunc(s.Sinks[:i], func(o SinkSettings) bool { return o.Name == k.Name }) {

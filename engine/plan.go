@@ -30,6 +30,8 @@ const (
 	OpForward                   // hands each record on (map, enrich)
 	OpCount                     // keyed counter
 	OpSink                      // writes to the outside world
+	OpLoop                      // reads all partitions, counts, writes and saves its position, in one process
+	OpReduce                    // batch: counts what the map tasks have published, writes
 )
 
 // Operator is one step of the job, run by Parallelism tasks with consecutive ids.
@@ -146,6 +148,12 @@ func steps(set *Settings, parts int) []step {
 	last := 0
 	push := func(s step) { s.from = last; out = append(out, s) }
 	switch set.Topology {
+	case "LOOP":
+		return []step{{name: "loop", kind: OpLoop, par: 1, sink: 0, from: -1}}
+	case "BATCH":
+		out[0].name = "map"
+		push(step{name: "reduce", kind: OpReduce, par: 1, sink: 0})
+		return out
 	case "MAP":
 		push(step{name: "map", kind: OpForward, par: parts, sink: -1, forward: true})
 		last = 1

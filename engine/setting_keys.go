@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,16 +92,32 @@ func (s *Settings) sinkNames() []string {
 // SettingKeys lists all keys that Set knows, in the order in which pages show them.
 func SettingKeys() []string {
 	var out []string
-	for i := range setters {
-		out = append(out, setters[i].key)
+	for _, d := range allSetters() {
+		out = append(out, d.key)
 	}
 	return out
 }
 
+// allSetters is the whole table: settings of every job, then those that only some
+// strategies or sinks read.
+func allSetters() iter.Seq2[int, *setter] {
+	return func(yield func(int, *setter) bool) {
+		n := 0
+		for _, part := range [][]setter{setters, strategySetters} {
+			for i := range part {
+				if !yield(n, &part[i]) {
+					return
+				}
+				n++
+			}
+		}
+	}
+}
+
 func findSetter(key string) *setter {
-	for i := range setters {
-		if setters[i].key == key {
-			return &setters[i]
+	for _, d := range allSetters() {
+		if d.key == key {
+			return d
 		}
 	}
 	return nil
@@ -109,8 +126,7 @@ func findSetter(key string) *setter {
 // Values lists every effective setting by key: what a run's JSON prints.
 func (s *Settings) Values() map[string]string {
 	out := map[string]string{}
-	for i := range setters {
-		d := &setters[i]
+	for _, d := range allSetters() {
 		switch {
 		case !d.perSink:
 			out[d.key] = d.get(s, nil)

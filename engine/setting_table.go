@@ -11,12 +11,9 @@ const durationWords = "a duration like 300ms, 1.5s or 2m, at most 1h"
 // setters is the one table of settings: keys of the vocabulary, what they accept,
 // and how they print.
 var setters = []setter{
-	{key: "strategy", allowed: "barriers",
-		get: func(s *Settings, _ *SinkSettings) string { return s.Strategy },
-		set: oneOf(func(s *Settings, _ *SinkSettings) *string { return &s.Strategy }, "barriers")},
-	{key: "topology", allowed: "J, J2, K, MAP",
-		get: func(s *Settings, _ *SinkSettings) string { return s.Topology },
-		set: oneOf(func(s *Settings, _ *SinkSettings) *string { return &s.Topology }, "J", "J2", "K", "MAP")},
+	word("strategy", func(s *Settings) *string { return &s.Strategy }, "barriers", "microbatch", "kafka-streams",
+		"offset-commit", "batch", "trident", "dataflow", "replicated", "xa"),
+	word("topology", func(s *Settings) *string { return &s.Topology }, "J", "J2", "K", "MAP", "LOOP", "BATCH"),
 	{key: "parallelism", allowed: "1, 2, 3, 4 (of the counter and the sink), or OPERATOR:N",
 		get: func(s *Settings, _ *SinkSettings) string { return strconv.Itoa(max(1, s.parallelismOf("count"))) },
 		set: func(s *Settings, _ *SinkSettings, v string) bool { return s.setParallelism(v) }},
@@ -43,30 +40,17 @@ var setters = []setter{
 			s.ChannelCapacity = n
 			return true
 		}},
-	{key: "checkpoint.mode", allowed: "exactly_once",
-		get: func(*Settings, *SinkSettings) string { return "exactly_once" },
-		set: func(_ *Settings, _ *SinkSettings, v string) bool { return v == "exactly_once" }},
-	{key: "checkpoint.unaligned", allowed: "off",
-		get: func(*Settings, *SinkSettings) string { return "off" },
-		set: func(_ *Settings, _ *SinkSettings, v string) bool { return v == "off" }},
+	word("checkpoint.mode", func(s *Settings) *string { return &s.CheckpointMode }, "exactly_once", "at_least_once"),
+	toggle("checkpoint.unaligned", func(s *Settings, _ *SinkSettings) *bool { return &s.Unaligned }, "on", "off"),
 	duration("restart.delay", func(s *Settings, _ *SinkSettings) *Time { return &s.RestartDelay }, 0),
 	duration("crash.detection", func(s *Settings, _ *SinkSettings) *Time { return &s.CrashDetection }, 0),
 	duration("gap", func(s *Settings, _ *SinkSettings) *Time { return &s.Gap }, 0),
-	{key: "backlog", allowed: "on, off",
-		get: func(s *Settings, _ *SinkSettings) string {
-			if s.Backlog {
-				return "on"
-			}
-			return "off"
-		},
-		set: func(s *Settings, _ *SinkSettings, v string) bool {
-			s.Backlog = v == "on"
-			return v == "on" || v == "off"
-		}},
+	toggle("backlog", func(s *Settings, _ *SinkSettings) *bool { return &s.Backlog }, "on", "off"),
 	duration("horizon", func(s *Settings, _ *SinkSettings) *Time { return &s.Horizon }, 1),
-	{key: "sink", allowed: "append, upsert, email, transactional", perSink: true,
+	{key: "sink", allowed: "append, upsert, dedup, offset-with-output, transactional, email, files", perSink: true,
 		get: func(_ *Settings, k *SinkSettings) string { return string(k.Kind) },
-		set: oneOf(func(_ *Settings, k *SinkSettings) *string { return (*string)(&k.Kind) }, "append", "upsert", "email", "transactional")},
+		set: oneOf(func(_ *Settings, k *SinkSettings) *string { return (*string)(&k.Kind) }, "append", "upsert", "dedup",
+			"offset-with-output", "transactional", "email", "files")},
 	{key: "output", allowed: "event, total", perSink: true,
 		get: func(_ *Settings, k *SinkSettings) string { return string(k.Output) },
 		set: oneOf(func(_ *Settings, k *SinkSettings) *string { return (*string)(&k.Output) }, "event", "total")},

@@ -5,10 +5,13 @@ type SinkKind string
 
 // Kinds of sinks that can be built.
 const (
-	SinkAppend        SinkKind = "append"        // writes at once, nothing to undo
-	SinkUpsert        SinkKind = "upsert"        // set by id (event) or by key (total)
-	SinkEmail         SinkKind = "email"         // a side effect per record
-	SinkTransactional SinkKind = "transactional" // one transaction per checkpoint, two-phase with it
+	SinkAppend        SinkKind = "append"             // writes at once, nothing to undo
+	SinkUpsert        SinkKind = "upsert"             // set by id (event) or by key (total)
+	SinkEmail         SinkKind = "email"              // a side effect per record
+	SinkDedup         SinkKind = "dedup"              // remembered event ids + value
+	SinkPosition      SinkKind = "offset-with-output" // position and result change together in one write
+	SinkFiles         SinkKind = "files"              // private file renamed when final
+	SinkTransactional SinkKind = "transactional"      // one transaction per checkpoint, two-phase with it
 )
 
 // Output is the shape of a sink's rows.
@@ -50,7 +53,14 @@ type SinkSettings struct {
 	TxnMax     Time // the broker's transaction.max.timeout
 	Prefix     string
 	OnExpired  OnExpired
-	Readers    []Isolation // of a transactional sink; each has its own verdict
+
+	DedupWrite     string // atomic, id-first, value-first
+	DedupRetention Time
+	PositionScope  string      // key-and-partition, partition, single; "": by use
+	IdempotencyKey string      // of emails: none, from-input, random
+	ProviderWindow Time        // how long the provider remembers keys
+	HonoursLog     bool        // readers of files list only what is final
+	Readers        []Isolation // of a transactional sink; each has its own verdict
 }
 
 // Costs are the virtual times of one run, each varied by ±25 % through a hash.
@@ -66,17 +76,32 @@ type Settings struct {
 	Routing     map[string]map[string]int
 	Sinks       []SinkSettings
 
-	CheckpointInterval Time
-	CheckpointTimeout  Time
-	CheckpointMinPause Time
-	TolerableFailures  int
-	RestartDelay       Time
-	CrashDetection     Time
-	ChannelCapacity    int
-	Gap                Time // between two records of a partition becoming available
-	Backlog            bool // everything is available at the start
-	Horizon            Time
-	Costs              Costs
+	CheckpointMode      string // exactly_once, at_least_once
+	Unaligned           bool
+	StateRecovery       string // none, snapshot, replay-input, remote, changelog; "": the strategy's own
+	CommitMode          string // offset-commit: before, after, auto
+	CommitEvery         int
+	TriggerInterval     Time // microbatch
+	AsyncProgress       bool
+	Guarantee           string // kafka-streams: at_least_once, exactly_once_v2
+	CommitInterval      Time   // kafka-streams
+	Spout, TridentState string // non-transactional, transactional, opaque
+	DataflowMode        string // exactly_once, at_least_once
+	Production          string // strong, weak
+	K                   int    // replicated: copies beside the first
+	CommandLog          string // sync, async, off
+	CoordinatorLog      bool   // xa
+	CheckpointInterval  Time
+	CheckpointTimeout   Time
+	CheckpointMinPause  Time
+	TolerableFailures   int
+	RestartDelay        Time
+	CrashDetection      Time
+	ChannelCapacity     int
+	Gap                 Time // between two records of a partition becoming available
+	Backlog             bool // everything is available at the start
+	Horizon             Time
+	Costs               Costs
 }
 
 // BaseSettings are the values of curriculum section 1.5. They are small so that
@@ -84,6 +109,9 @@ type Settings struct {
 func BaseSettings() Settings {
 	return Settings{
 		Strategy: "barriers", Topology: "J",
+		CheckpointMode: "exactly_once", CommitMode: "after", CommitEvery: 3, TriggerInterval: 300 * Millisecond,
+		Guarantee: "at_least_once", CommitInterval: 300 * Millisecond, Spout: "transactional", TridentState: "transactional",
+		DataflowMode: "exactly_once", Production: "strong", K: 1, CommandLog: "sync", CoordinatorLog: true,
 		CheckpointInterval: 300 * Millisecond,
 		CheckpointTimeout:  10 * Second,
 		RestartDelay:       500 * Millisecond,
@@ -99,7 +127,8 @@ func BaseSettings() Settings {
 // BaseSink is a sink with the defaults of curriculum section 1.5.
 func BaseSink(name string) SinkSettings {
 	return SinkSettings{Name: name, Kind: SinkAppend, Output: EventOutput, TxnTimeout: 10 * Second, TxnMax: 15 * Second,
-		Prefix: "job-a", OnExpired: ExpiredIgnore, Readers: []Isolation{ReadCommitted}}
+		Prefix: "job-a", OnExpired: ExpiredIgnore, DedupWrite: "atomic", DedupRetention: 60 * Second,
+		IdempotencyKey: "none", ProviderWindow: 60 * Second, HonoursLog: true, Readers: []Isolation{ReadCommitted}}
 }
 
 // PartitionStagger is how much later each partition's first record is available
@@ -118,7 +147,7 @@ var topologyParallelism = map[string]map[string]int{
 	"J":   {"count": 1, "sink": 1},
 	"J2":  {"count": 2, "sink": 2},
 	"K":   {"enrich": 2, "count": 1, "sink": 1},
-	"MAP": {},
+	"MAP": {}, "LOOP": {}, "BATCH": {},
 }
 
 func (s *Settings) parallelismOf(op string) int {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/world"
 )
 
 // barriers is the strategy of Flink's aligned checkpoints (Flink 2.x; facts 3 and
@@ -22,6 +23,22 @@ func (barriers) Task(job *engine.Job, id engine.TaskID) Task {
 // Coordinator makes the checkpoint coordinator.
 func (barriers) Coordinator(job *engine.Job) Coordinator { return newCoordinator(job) }
 
+// Scope is the whole job: with keyed exchanges it is one region (facts 3.5).
+func (barriers) Scope(engine.TaskID) Scope { return WholeJob }
+
+// InJob is true for every process: the coordinator runs with the job.
+func (barriers) InJob(engine.TaskID) bool { return true }
+
+// Failed discards the checkpoint that is pending.
+func (barriers) Failed(w *world.World, out *Out) {
+	if n := w.Store.Pending(); n != 0 {
+		out.add(Effect{Kind: DoDiscard, Ckpt: n})
+	}
+}
+
+// Durable is nothing beyond the checkpoint store.
+func (barriers) Durable(*engine.Job) world.Durable { return nil }
+
 // barrierTask awaits, while ckpt is not 0, the barriers of that checkpoint on the
 // lanes that are not in arrived.
 type barrierTask struct {
@@ -34,7 +51,12 @@ type barrierTask struct {
 	ending  bool   // the final checkpoint is complete; finish once idle
 }
 
-func (t *barrierTask) Offset() int32 { return t.op.offset }
+func (t *barrierTask) Reads(buf []LogPos) []LogPos {
+	if t.op.spec.Kind != engine.OpSource {
+		return buf
+	}
+	return append(buf, LogPos{Log: t.op.spec.Part, Offset: t.op.offset})
+}
 
 func (t *barrierTask) Blocked(lane int) bool { return t.arrived&(1<<lane) != 0 }
 
@@ -181,7 +203,7 @@ func (t *barrierTask) restore(in *In, out *Out) {
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: in.Ckpt})
 		if t.op.spec.Kind == engine.OpSource {
-			out.add(Effect{Kind: DoRewind, Before: int64(in.Offset), After: int64(t.op.offset)})
+			out.add(Effect{Kind: DoRewind, Value: int64(t.op.spec.Part), Before: int64(in.Offset), After: int64(t.op.offset)})
 		}
 	}
 	t.last = in.Next - 1

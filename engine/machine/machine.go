@@ -22,6 +22,15 @@ import (
 type Strategy interface {
 	Task(job *engine.Job, id engine.TaskID) Task
 	Coordinator(job *engine.Job) Coordinator
+	// Scope is what restarts when a task or the coordinator has died.
+	Scope(dead engine.TaskID) Scope
+	// InJob reports whether crash-job takes this process along.
+	InJob(id engine.TaskID) bool
+	// Failed is what becomes void when the job fails: deeds of the supervisor.
+	Failed(w *world.World, out *Out)
+	// Durable is what the strategy keeps outside its processes, nil if nothing
+	// beyond the checkpoint store.
+	Durable(job *engine.Job) world.Durable
 }
 
 // New is the strategy that the job's settings name; NewJob has checked the name.
@@ -41,11 +50,33 @@ type Task interface {
 	Step(in *In, out *Out)
 	// Blocked reports whether the task refuses to take elements from this lane.
 	Blocked(lane int) bool
-	// Offset is the next offset a source reads; 0 for other tasks.
-	Offset() int32
+	// Reads appends what the task would read next from logs, at most one position
+	// a log. A task that reads no log at this moment appends nothing. The driver
+	// picks the record that has been available longest, and tells InLogEnd once
+	// for a log that is read to its end.
+	Reads(buf []LogPos) []LogPos
 	// Fork copies the task into an older copy, which may be nil, and returns it.
 	Fork(into Task) Task
 }
+
+// LogPos is a position in a log: an input partition, or a log between two
+// operators that outlives its readers (Repartition + reader's lane).
+type LogPos struct {
+	Log    int
+	Offset int32
+}
+
+// Repartition is added to the number of a log between operators.
+const Repartition = 1000
+
+// Scope is what restarts when a process has died.
+type Scope uint8
+
+// Scopes.
+const (
+	WholeJob   Scope = iota // every task, from the newest durable point
+	SingleTask              // the dead process alone
+)
 
 // Coordinator decides when a checkpoint starts and when it exists.
 type Coordinator interface {
@@ -69,6 +100,9 @@ const (
 	InCommitted                   // the broker committed Txn
 	InRefused                     // the broker refused to commit Txn, or to write into it (Write)
 
+	InMessage // Task sent Note with Ckpt and Value
+	InDone    // the world has performed an Op that asked for an answer: Answer
+
 	InStart    // the coordinator comes to life: Ckpt is the newest complete checkpoint
 	InTimer    // its timer for the next checkpoint fired
 	InTimeout  // its timer for checkpoint Ckpt fired
@@ -83,6 +117,11 @@ type In struct {
 	Final     bool
 	Write     bool
 	Lane      int
+	Log       int
+	Note      int8
+	Value     int64
+	Answer    world.Answer
+	World     *world.World // read only: what a process finds when it comes to life
 	Ckpt      int32
 	Now       engine.Time // coordinators: the time at which this happens
 	Next      int32       // the number the next checkpoint will have
@@ -127,6 +166,8 @@ const (
 	DoExpire                          // checkpoint.expired
 	DoFail                            // task.failed; the job restarts
 	DoEndRun                          // run.ended: the job has come to rest
+	DoDiscard                         // checkpoint.discarded
+	DoOp                              // a change of the durable or outside world: Op; its event is Op's
 
 	PostAck       // to the coordinator: Ckpt, Final
 	PostCommit    // to the broker: Txn, after the time a commit takes
@@ -136,6 +177,7 @@ const (
 	PostAbort     // to Task: Ckpt
 	PostRestore   // to Task: bring it to life from Ckpt
 	PostTimer     // back to the coordinator after Delay: InTimer
+	PostMessage   // to Task (or CoordinatorID): Note, Ckpt, Value; Delay is added to the time an acknowledgement takes
 	PostTimeout   // back to the coordinator after Delay: InTimeout of Ckpt
 	firstPostKind = PostAck
 )
@@ -144,6 +186,10 @@ const (
 type Effect struct {
 	Kind     EffectKind
 	Final    bool
+	Depends  bool // drop it if the Op before it found the record known
+	Note     int8
+	Value    int64
+	Op       world.Op
 	Reason   engine.Reason
 	Epoch    int16
 	Chan     engine.ChanID

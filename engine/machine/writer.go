@@ -13,6 +13,7 @@ type writer interface {
 	write(r *engine.Record, out *Out)
 	barrier(n int32, out *Out)
 	notified(n int32, out *Out)
+	publish(out *Out) // end everything promised now, in this step
 	committed(x engine.Txn)
 	refused(in *In, out *Out)
 	snapshot() []engine.Txn
@@ -22,8 +23,11 @@ type writer interface {
 
 func newWriter(job *engine.Job, spec *engine.Task) writer {
 	set := &job.Settings.Sinks[spec.Sink]
-	if set.Kind == engine.SinkTransactional {
+	switch set.Kind {
+	case engine.SinkTransactional, engine.SinkFiles:
 		return &txnWriter{set: set, task: spec.ID}
+	case engine.SinkDedup, engine.SinkPosition, engine.SinkEmail:
+		return newOpWriter(set, spec.Sink, job.Settings.Strategy != "offset-commit")
 	}
 	return plainWriter{}
 }
@@ -36,6 +40,7 @@ func (plainWriter) restore(*In, *Out)                {}
 func (plainWriter) write(r *engine.Record, out *Out) { out.add(Effect{Kind: DoWrite, Record: *r}) }
 func (plainWriter) barrier(int32, *Out)              {}
 func (plainWriter) notified(int32, *Out)             {}
+func (plainWriter) publish(*Out)                     {}
 func (plainWriter) committed(engine.Txn)             {}
 func (plainWriter) refused(*In, *Out)                {}
 func (plainWriter) snapshot() []engine.Txn           { return nil }
@@ -44,7 +49,8 @@ func (w plainWriter) fork(writer) writer             { return w }
 
 // txnWriter writes into one transaction per checkpoint. The transaction is opened
 // by its first row, promised at the barrier, named in the checkpoint, and
-// committed once the checkpoint is complete.
+// committed once the checkpoint is complete. A private file that is renamed when
+// it is final goes the same way, without a broker's clock.
 type txnWriter struct {
 	set      *engine.SinkSettings
 	task     engine.TaskID
@@ -65,7 +71,7 @@ type promise struct {
 // names, then abort the rest (facts 4, steps 1 and 6).
 func (w *txnWriter) restore(in *In, out *Out) {
 	w.attempt, w.epoch, w.next = in.Attempt, in.Epoch, in.Next
-	if w.set.TxnTimeout > w.set.TxnMax {
+	if w.set.Kind == engine.SinkTransactional && w.set.TxnTimeout > w.set.TxnMax {
 		out.add(Effect{Kind: DoRefuse, Reason: engine.TimeoutTooLong})
 		return
 	}
@@ -115,6 +121,12 @@ func (w *txnWriter) notified(n int32, out *Out) {
 		if p.ckpt <= n {
 			out.add(Effect{Kind: PostCommit, Txn: p.txn})
 		}
+	}
+}
+
+func (w *txnWriter) publish(out *Out) {
+	for _, p := range w.promised {
+		out.add(Effect{Kind: DoCommit, Txn: p.txn})
 	}
 }
 

@@ -61,7 +61,9 @@ func (s *Sim) begin(id int16, e *machine.Effect, ev *engine.Event) bool {
 	}
 	s.actors[id].pos++
 	t.Begin(e.Txn, e.Epoch)
-	s.push(item{time: s.now + set.TxnTimeout, kind: itemExpire, actor: id, txn: e.Txn})
+	if set.Kind == engine.SinkTransactional {
+		s.push(item{time: s.now + set.TxnTimeout, kind: itemExpire, actor: id, txn: e.Txn})
+	}
 	return true
 }
 
@@ -89,7 +91,7 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) bool {
 	if e.Kind == machine.DoAbort {
 		ev.Kind, ev.After = engine.TxnAbort, int64(engine.TxnAborted)
 	} else {
-		ok = commitEvent(ev, state)
+		ok = s.commitEvent(id, ev, state)
 	}
 	if !s.deed(ev) {
 		return false
@@ -106,12 +108,15 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) bool {
 }
 
 // commitEvent fills in what a commit request leads to in this state.
-func commitEvent(ev *engine.Event, state engine.TxnState) bool {
+func (s *Sim) commitEvent(id int16, ev *engine.Event, state engine.TxnState) bool {
 	if state == engine.TxnAborted || state == engine.TxnTimedOut || state == engine.TxnNone {
 		ev.Kind, ev.After = engine.Fenced, int64(state)
 		return false
 	}
 	ev.Kind, ev.After = engine.TxnCommit, int64(engine.TxnCommitted)
+	if _, set := s.topic(id); set.Kind == engine.SinkFiles {
+		ev.Kind = engine.FileRenamed
+	}
 	return true
 }
 
@@ -121,7 +126,7 @@ func (s *Sim) commit(it *item) bool {
 	state, rows := t.State(it.txn)
 	ev := engine.Event{Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord, Attempt: s.attempt,
 		Txn: it.txn, Before: int64(state), Value: rows}
-	ok := commitEvent(&ev, state)
+	ok := s.commitEvent(it.actor, &ev, state)
 	if !s.deed(&ev) {
 		return s.retry(it)
 	}

@@ -6,20 +6,52 @@ import (
 )
 
 // start brings a new attempt of the job to life: fresh machines, and a
-// coordinator that restores the tasks from the newest completed checkpoint.
+// coordinator that restores the tasks from what is durable. Processes that are not
+// part of the job and live are left alone.
 func (s *Sim) start() {
 	s.attempt++
 	s.restarting = false
 	s.caughtUp = s.attempt == 1
-	for i := range s.job.Plan.Tasks {
-		a := &s.actors[i]
-		a.task = s.strategy.Task(s.job, engine.TaskID(i))
-		a.alive = true
+	for p := range s.position {
+		s.position[p] = -1
 	}
+	for i := range s.job.Plan.Tasks {
+		s.create(int16(i))
+	}
+	if !s.actors[s.coordinator()].alive {
+		s.startCoordinator()
+		return
+	}
+	for i := range s.job.Plan.Tasks {
+		s.restore(int16(i), s.world.Store.Sealed())
+	}
+}
+
+func (s *Sim) create(id int16) {
+	a := &s.actors[id]
+	a.task = s.strategy.Task(s.job, engine.TaskID(id))
+	a.alive = true
+}
+
+func (s *Sim) startCoordinator() {
 	s.actors[s.coordinator()].alive = true
 	s.coord = s.strategy.Coordinator(s.job)
-	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt}
+	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world}
 	s.tell(s.coordinator(), &s.in)
+}
+
+// startAlone brings a process back that restarts without the others.
+func (s *Sim) startAlone(id int16) {
+	if s.actors[id].alive || s.restarting || s.over {
+		return
+	}
+	s.attempt++
+	if id == s.coordinator() {
+		s.startCoordinator()
+		return
+	}
+	s.create(id)
+	s.restore(id, s.world.Store.Sealed())
 }
 
 // restore hands a task its part of the checkpoint and what the broker says about
@@ -27,21 +59,26 @@ func (s *Sim) start() {
 func (s *Sim) restore(id int16, n int32) {
 	spec := &s.job.Plan.Tasks[id]
 	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
-		Snapshot: s.world.Store.Restore(engine.TaskID(id))}
+		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world}
 	if spec.Kind == engine.OpSource {
 		in.Offset = s.furthest[spec.Part]
 	}
-	if spec.Kind == engine.OpSink && s.job.Settings.Sinks[spec.Sink].Kind == engine.SinkTransactional {
+	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
 		in.Epoch, in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
 	}
 	s.tell(id, &in)
+}
+
+func (s *Sim) hasTxns(sink int) bool {
+	k := s.job.Settings.Sinks[sink].Kind
+	return k == engine.SinkTransactional || k == engine.SinkFiles
 }
 
 // kill ends a process: its memory, the effects it had not yet performed, the
 // messages it has under way and the elements in its lanes are gone.
 func (s *Sim) kill(id int16) {
 	a := &s.actors[id]
-	a.alive, a.busy, a.full, a.atEnd, a.wakeAt = false, false, false, false, 0
+	a.alive, a.busy, a.full, a.ends, a.wakeAt = false, false, false, 0, 0
 	a.life++
 	a.effects, a.pos, a.mail = a.effects[:0], 0, a.mail[:0]
 	s.leave(id)
@@ -56,34 +93,53 @@ func (s *Sim) kill(id int16) {
 	}
 }
 
+// killAll ends every process that belongs to the job.
 func (s *Sim) killAll() {
 	for id := range s.actors[:s.supervisor()] {
-		s.kill(int16(id))
+		if s.strategy.InJob(s.idOf(int16(id))) {
+			s.kill(int16(id))
+		}
 	}
+}
+
+// idOf is the id that events use for an actor.
+func (s *Sim) idOf(id int16) engine.TaskID {
+	switch id {
+	case s.coordinator():
+		return engine.CoordinatorID
+	case s.supervisor():
+		return engine.JobID
+	}
+	return engine.TaskID(id)
 }
 
 // detect is the moment at which a process is found dead.
 func (s *Sim) detect(it *item) {
-	if s.restarting || s.over {
+	if s.over || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {
 		return
 	}
-	who := engine.TaskID(it.actor)
-	switch it.actor {
-	case s.coordinator():
-		who = engine.CoordinatorID
-	case s.supervisor():
-		who = engine.JobID
+	s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: engine.Crashed})
+	if it.actor != s.supervisor() && s.strategy.Scope(s.idOf(it.actor)) == machine.SingleTask {
+		s.failAlone(it.actor)
+		return
 	}
-	s.supervise(machine.Effect{Kind: doFailed, Task: who, Reason: engine.Crashed})
 	s.fail()
+}
+
+// failAlone lets one process come back while the others go on.
+func (s *Sim) failAlone(id int16) {
+	if s.restarts == engine.MaxRestarts {
+		s.supervise(machine.Effect{Kind: doRunEnded, Reason: engine.RestartsExhausted})
+		return
+	}
+	s.supervise(machine.Effect{Kind: doRestartAlone, Task: s.idOf(id), Before: int64(s.attempt), After: int64(s.attempt + 1)})
 }
 
 // Deeds of the supervisor, which never dies: it stands for what watches over a
 // job's processes (a cluster manager).
 const (
-	doFailed machine.EffectKind = iota + 200
-	doDiscard
-	doRestart
+	doRestart machine.EffectKind = iota + 200
+	doRestartAlone
 	doCaughtUp
 	doRunEnded
 )
@@ -102,8 +158,10 @@ func (s *Sim) fail() {
 		return
 	}
 	s.restarting = true
-	if s.world.Store.Pending() != 0 {
-		s.supervise(machine.Effect{Kind: doDiscard, Ckpt: s.world.Store.Pending()})
+	s.out.Effects = s.out.Effects[:0]
+	s.strategy.Failed(s.world, &s.out)
+	for _, e := range s.out.Effects {
+		s.supervise(e)
 	}
 	if s.restarts == engine.MaxRestarts {
 		s.supervise(machine.Effect{Kind: doRunEnded, Reason: engine.RestartsExhausted})
@@ -117,12 +175,8 @@ func (s *Sim) checkCaughtUp() {
 	if s.caughtUp {
 		return
 	}
-	for i := range s.job.Plan.Tasks {
-		t := &s.job.Plan.Tasks[i]
-		if t.Kind != engine.OpSource {
-			continue
-		}
-		if a := &s.actors[i]; !a.alive || a.task.Offset() < s.furthest[t.Part] {
+	for p, at := range s.position {
+		if at < s.furthest[p] {
 			return
 		}
 	}
@@ -130,25 +184,31 @@ func (s *Sim) checkCaughtUp() {
 	s.supervise(machine.Effect{Kind: doCaughtUp})
 }
 
-var supervisorKinds = map[machine.EffectKind]engine.Kind{
-	doFailed: engine.TaskFailed, doDiscard: engine.CheckpointDiscarded, doRestart: engine.RestartBegin,
-	doCaughtUp: engine.ReplayCaughtUp, doRunEnded: engine.RunEnded,
-}
-
 // performSupervisor carries out a deed of the supervisor.
 func (s *Sim) performSupervisor(e machine.Effect) bool {
-	ev := engine.Event{Kind: supervisorKinds[e.Kind], Task: engine.JobID, Chan: engine.NoChan, Rec: engine.NoRecord,
-		Attempt: s.attempt, Reason: e.Reason, Ckpt: e.Ckpt, Before: e.Before, After: e.After}
-	if e.Kind == doFailed {
+	ev := s.event(s.supervisor(), &e)
+	switch e.Kind {
+	case machine.DoFail:
 		ev.Task = e.Task
+	case doRestart:
+		ev.Kind = engine.RestartBegin
+	case doRestartAlone:
+		ev.Kind, ev.Task = engine.RestartBegin, e.Task
+	case doCaughtUp:
+		ev.Kind = engine.ReplayCaughtUp
+	case doRunEnded:
+		ev.Kind = engine.RunEnded
 	}
 	if !s.deed(&ev) {
 		return false
 	}
 	s.actors[s.supervisor()].pos++
 	switch e.Kind {
-	case doDiscard:
+	case machine.DoDiscard:
 		s.world.Store.Discard()
+	case doRestartAlone:
+		s.restarts++
+		s.push(item{time: s.now + s.job.Settings.RestartDelay, kind: itemRestart, actor: s.actorOf(e.Task)})
 	case doRestart:
 		s.restarts++
 		s.killAll()

@@ -15,18 +15,13 @@ var plainDeeds = [...]engine.Kind{
 	machine.DoInject: engine.BarrierInjected, machine.DoAlign: engine.BarrierAligned, machine.DoSnapshot: engine.SnapshotTaken,
 	machine.DoTrigger: engine.CheckpointTriggered, machine.DoAcked: engine.CheckpointAcked, machine.DoSeal: engine.CheckpointComplete,
 	machine.DoExpire: engine.CheckpointExpired, machine.DoRefuse: engine.StartRefused, machine.DoFail: engine.TaskFailed,
-	machine.DoEndRun: engine.RunEnded,
+	machine.DoEndRun:  engine.RunEnded,
+	machine.DoDiscard: engine.CheckpointDiscarded,
 }
 
 // event is the event that a deed of the actor will be recorded as.
 func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
-	who := engine.TaskID(id)
-	switch id {
-	case s.coordinator():
-		who = engine.CoordinatorID
-	case s.supervisor():
-		who = engine.JobID
-	}
+	who := s.idOf(id)
 	switch e.Kind {
 	case machine.DoAcked:
 		who = e.Task
@@ -43,6 +38,8 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Record.Value, e.Record.Attempt
 	}
 	switch e.Kind {
+	case machine.DoRewind:
+		ev.Value = e.Value
 	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock:
 		ev.Chan = e.Chan
 	}
@@ -58,6 +55,8 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 		return s.send(id, e, &ev)
 	case machine.DoWrite:
 		return s.write(id, e, &ev)
+	case machine.DoOp:
+		return s.op(id, e, &ev)
 	case machine.DoBegin:
 		return s.begin(id, e, &ev)
 	case machine.DoPrecommit:
@@ -81,6 +80,33 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 	done := *e
 	s.actors[id].pos++
 	s.consequence(id, &done)
+	return true
+}
+
+// op changes the durable or outside world and tells the machine, if it asked.
+func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) bool {
+	a := &s.actors[id]
+	s.world.Now = s.now
+	e.Op.Perform(s.world, ev, false)
+	if s.before(ev) {
+		return false
+	}
+	ans := e.Op.Perform(s.world, ev, true)
+	ev.T, ev.Fault = s.now, -1
+	a.pos++
+	for ans.Known && a.pos < len(a.effects) && a.effects[a.pos].Depends {
+		a.pos++
+	}
+	s.append(ev)
+	if ans.Tell {
+		s.in = machine.In{Kind: machine.InDone, Answer: ans}
+		s.tell(id, &s.in)
+	}
+	if ans.Wake {
+		for i := range s.job.Plan.Tasks {
+			s.work(int16(i))
+		}
+	}
 	return true
 }
 
@@ -114,9 +140,11 @@ func (s *Sim) consequence(id int16, e *machine.Effect) {
 		s.world.Store.Discard()
 	case machine.DoRead:
 		p := e.Record.ID.Part
+		s.position[p] = int32(e.After)
 		s.furthest[p] = max(s.furthest[p], int32(e.After))
 		s.checkCaughtUp()
 	case machine.DoRewind:
+		s.position[e.Value] = int32(e.After)
 		s.checkCaughtUp()
 	case machine.DoRefuse:
 		s.endRun(engine.NeverStarted)
@@ -193,6 +221,12 @@ func (s *Sim) post(id int16, e *machine.Effect) {
 			m.what = machine.InTimeout
 		}
 		m.time += e.Delay
+	case machine.PostMessage:
+		m.what, m.note, m.value = machine.InMessage, e.Note, e.Value
+		if e.Task != engine.CoordinatorID {
+			m.to = int16(e.Task)
+		}
+		m.time += e.Delay + s.cost(costs.Ack, costNotify, int(id), int(e.Note), engine.RecordID{Part: -3, Off: int32(e.Value)}, int(e.Ckpt))
 	case machine.PostRestore:
 		s.restore(int16(e.Task), e.Ckpt)
 		return

@@ -11,6 +11,7 @@ type itemKind uint8
 
 const (
 	itemStart      itemKind = iota + 1 // the job (re)starts
+	itemRestart                        // one process restarts
 	itemDetect                         // the failure of actor is noticed
 	itemArrive                         // the oldest element under way on channel reaches the reader
 	itemDone                           // the task has finished its work on the head of lane
@@ -38,7 +39,9 @@ type item struct {
 	life  int32
 	ckpt  int32
 	final bool
+	note  int8
 	what  machine.InKind
+	value int64
 	txn   engine.Txn
 	snap  world.Snapshot
 }
@@ -99,6 +102,8 @@ func (s *Sim) happen(it *item) bool {
 	switch it.kind {
 	case itemStart:
 		s.start()
+	case itemRestart:
+		s.startAlone(it.actor)
 	case itemDetect:
 		s.detect(it)
 	case itemFault:
@@ -124,7 +129,7 @@ func (s *Sim) happenTo(it *item) bool {
 	case itemDone:
 		s.done(it)
 	case itemRead:
-		s.read(it.actor)
+		s.read(it)
 	case itemWake:
 		s.work(it.actor)
 	case itemStored:
@@ -143,7 +148,7 @@ func (s *Sim) message(it *item) {
 	if !to.alive {
 		return
 	}
-	in := machine.In{Kind: it.what, Ckpt: it.ckpt, Final: it.final, Task: engine.TaskID(it.actor)}
+	in := machine.In{Kind: it.what, Ckpt: it.ckpt, Final: it.final, Task: s.idOf(it.actor), Note: it.note, Value: it.value}
 	if it.to == s.coordinator() {
 		s.in = in
 		s.tell(it.to, &s.in)

@@ -36,11 +36,13 @@ type Sim struct {
 	ready  []int16 // actors with effects to perform, first come first served
 	in     machine.In
 	out    machine.Out
+	reads  []machine.LogPos
 
 	attempt    int16
 	restarts   int
 	restarting bool    // the job has failed and will come back
 	furthest   []int32 // partition → offset before which something was read by any attempt
+	position   []int32 // partition → next offset of this attempt, -1 before it is known
 	caughtUp   bool
 	over       bool // run.ended has happened
 	err        error
@@ -55,8 +57,8 @@ type actor struct {
 	alive   bool
 	busy    bool        // works on an element, or on reading one
 	full    bool        // its next effect waits for space in a channel
-	atEnd   bool        // the source was told that its log ends here
-	wakeAt  engine.Time // when the source's next record becomes available, if it waits
+	ends    uint64      // logs whose end the task was told, a bit each
+	wakeAt  engine.Time // when the next record becomes available, if the task waits for one
 	life    int32
 	slow    int64 // its work takes this many times as long; 1 normally
 	effects []machine.Effect
@@ -91,11 +93,12 @@ func New(job *engine.Job, faults []engine.Fault) (*Sim, error) {
 	}
 	n := len(job.Plan.Tasks)
 	s := &Sim{job: job, strategy: machine.New(job), trace: trace.New(job, own), world: world.New(job),
-		actors: make([]actor, n+2), chans: make([]channel, len(job.Plan.Channels)), furthest: make([]int32, len(job.Input.Parts))}
+		actors: make([]actor, n+2), chans: make([]channel, len(job.Plan.Channels)), furthest: make([]int32, len(job.Input.Parts)), position: make([]int32, len(job.Input.Parts))}
 	for i := range s.actors {
 		s.actors[i].slow = 1
 	}
 	s.actors[s.supervisor()].alive = true
+	s.world.Own, s.world.Sinks = s.strategy.Durable(job), machine.Outsides(job)
 	for i := range job.Conditions {
 		s.plan(&job.Conditions[i], int16(i), true)
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/machine"
+	"effectivelyonce/engine/world"
 )
 
 // work gives a task that is free its next thing to do: a message first, then the
@@ -19,12 +20,9 @@ func (s *Sim) work(id int16) {
 		return
 	}
 	spec := &s.job.Plan.Tasks[id]
-	if spec.Kind == engine.OpSource {
-		s.workSource(id, spec)
-		return
-	}
 	lane := s.nextLane(a, spec)
 	if lane < 0 {
+		s.workLogs(id, spec)
 		return
 	}
 	elem := s.chans[spec.In[lane]].queue[0].elem
@@ -44,29 +42,74 @@ func (s *Sim) work(id int16) {
 	s.push(item{time: s.now + d, kind: itemDone, actor: id, life: a.life, lane: int16(lane)})
 }
 
-// workSource starts reading the next record, or waits until it is available.
-func (s *Sim) workSource(id int16, spec *engine.Task) {
+// workLogs starts reading the record that has been available longest in the logs
+// the task wants to read, or waits until one is available.
+func (s *Sim) workLogs(id int16, spec *engine.Task) {
 	a := &s.actors[id]
-	off := int(a.task.Offset())
-	if off >= len(s.job.Input.Parts[spec.Part]) {
-		if !a.atEnd {
-			a.atEnd = true
-			s.in = machine.In{Kind: machine.InLogEnd}
+	s.reads = a.task.Reads(s.reads[:0])
+	best, bestAt := -1, engine.Time(0)
+	for i, p := range s.reads {
+		at, state := s.available(p)
+		if state == logEnd && a.ends&(1<<p.Log) == 0 {
+			a.ends |= 1 << p.Log
+			s.in = machine.In{Kind: machine.InLogEnd, Log: p.Log}
 			s.tell(id, &s.in)
+			return
 		}
+		if state == logHas && (best < 0 || at < bestAt) {
+			best, bestAt = i, at
+		}
+	}
+	if best < 0 {
 		return
 	}
-	if at := s.job.Settings.Available(spec.Part, off); at > s.now {
-		if a.wakeAt != at {
-			a.wakeAt = at
-			s.push(item{time: at, kind: itemWake, actor: id, life: a.life})
+	if bestAt > s.now {
+		if a.wakeAt != bestAt {
+			a.wakeAt = bestAt
+			s.push(item{time: bestAt, kind: itemWake, actor: id, life: a.life})
 		}
 		return
 	}
 	a.busy = true
-	rid := engine.RecordID{Part: int16(spec.Part), Off: int32(off)}
-	d := s.cost(s.job.Settings.Costs.Read*engine.Time(a.slow), costRead, int(id), 0, rid, int(s.attempt))
-	s.push(item{time: s.now + d, kind: itemRead, actor: id, life: a.life})
+	p := s.reads[best]
+	rid := engine.RecordID{Part: int16(p.Log), Off: p.Offset}
+	d := s.cost(s.readCost(spec)*engine.Time(a.slow), costRead, int(id), 0, rid, int(s.attempt))
+	s.push(item{time: s.now + d, kind: itemRead, actor: id, life: a.life, lane: int16(p.Log), ckpt: p.Offset})
+}
+
+// readCost is what a task pays for a record it reads from a log: a loop does all
+// its work with it.
+func (s *Sim) readCost(spec *engine.Task) engine.Time {
+	c := &s.job.Settings.Costs
+	switch spec.Kind {
+	case engine.OpSource:
+		return c.Read
+	case engine.OpLoop:
+		return c.Read + c.Operator + c.Write
+	}
+	return c.Operator
+}
+
+type logState uint8
+
+const (
+	logWaits logState = iota // nothing there yet, and nobody knows when
+	logHas                   // a record, at once or at a known time
+	logEnd                   // an input partition that is read to its end
+)
+
+// available tells when the record at a position can be read.
+func (s *Sim) available(p machine.LogPos) (engine.Time, logState) {
+	if p.Log >= machine.Repartition {
+		if _, ok := s.world.Own.(world.Log).Entry(p.Log-machine.Repartition, p.Offset); ok {
+			return s.now, logHas
+		}
+		return 0, logWaits
+	}
+	if int(p.Offset) >= len(s.job.Input.Parts[p.Log]) {
+		return 0, logEnd
+	}
+	return s.job.Settings.Available(p.Log, int(p.Offset)), logHas
 }
 
 // nextLane is the lane whose head has waited longest, -1 if there is none to take.
@@ -85,16 +128,24 @@ func (s *Sim) nextLane(a *actor, spec *engine.Task) int {
 	return best
 }
 
-// read ends a source's work on its next record.
-func (s *Sim) read(id int16) {
-	a := &s.actors[id]
+// read ends a task's work on the next record of a log.
+func (s *Sim) read(it *item) {
+	a := &s.actors[it.actor]
 	a.busy = false
-	spec := &s.job.Plan.Tasks[id]
-	off := a.task.Offset()
-	d := s.job.Input.Parts[spec.Part][off]
-	s.in = machine.In{Kind: machine.InRead, Record: engine.Record{ID: engine.RecordID{Part: int16(spec.Part), Off: off},
-		Attempt: s.attempt, Key: d.Key, Value: d.Value}}
-	s.tell(id, &s.in)
+	log, off := int(it.lane), it.ckpt
+	s.in = machine.In{Kind: machine.InRead, Log: log}
+	if log >= machine.Repartition {
+		r, ok := s.world.Own.(world.Log).Entry(log-machine.Repartition, off)
+		if !ok { // it was taken back while the task was busy with it
+			s.work(it.actor)
+			return
+		}
+		s.in.Record = r
+	} else {
+		d := s.job.Input.Parts[log][off]
+		s.in.Record = engine.Record{ID: engine.RecordID{Part: int16(log), Off: off}, Attempt: s.attempt, Key: d.Key, Value: d.Value}
+	}
+	s.tell(it.actor, &s.in)
 }
 
 // done ends a task's work on the head of a lane and hands it to the machine.

@@ -7,15 +7,19 @@ import "effectivelyonce/engine"
 
 // World is everything beyond the memory of the job's processes.
 type World struct {
+	Now    engine.Time // told by the driver before each Op
 	Store  Store
 	Topics []Topic   // per sink; used by transactional ones
 	Tables [][]int64 // per sink; rows of an upsert sink by key or by record, engine.NoRow where there is none
+	Own    Durable   // the strategy's; nil if it needs none
+	Sinks  []Outside // per sink; nil where Tables and Topics are all there is
 	first  []int     // partition → number of records in the partitions before it
 }
 
 // New is the world before a job has written anything.
 func New(job *engine.Job) *World {
-	w := &World{Topics: make([]Topic, len(job.Settings.Sinks)), Tables: make([][]int64, len(job.Settings.Sinks))}
+	w := &World{Topics: make([]Topic, len(job.Settings.Sinks)), Tables: make([][]int64, len(job.Settings.Sinks)),
+		Sinks: make([]Outside, len(job.Settings.Sinks))}
 	w.Store.pendingParts = make([]Part, len(job.Plan.Tasks))
 	n := 0
 	for _, p := range job.Input.Parts {
@@ -42,13 +46,22 @@ func New(job *engine.Job) *World {
 // Fork copies w so that the copy can go its own way.
 func (w *World) Fork(into *World) {
 	w.Store.fork(&into.Store)
-	into.first = w.first
+	into.first, into.Now = w.first, w.Now
 	into.Topics = grow(into.Topics, len(w.Topics))
 	into.Tables = grow(into.Tables, len(w.Tables))
 	for i := range w.Topics {
 		into.Topics[i].txns = append(into.Topics[i].txns[:0], w.Topics[i].txns...)
 		into.Topics[i].epochs = append(into.Topics[i].epochs[:0], w.Topics[i].epochs...)
 		into.Tables[i] = append(into.Tables[i][:0], w.Tables[i]...)
+	}
+	into.Sinks = grow(into.Sinks, len(w.Sinks))
+	for i, o := range w.Sinks {
+		if o != nil {
+			into.Sinks[i] = o.Fork(into.Sinks[i])
+		}
+	}
+	if w.Own != nil {
+		into.Own = w.Own.Fork(into.Own)
 	}
 }
 

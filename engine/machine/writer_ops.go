@@ -1,0 +1,85 @@
+package machine
+
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/world"
+)
+
+// opWriter writes at once through an Op: the outside decides whether the write is
+// new to it. Like plainWriter it has nothing to promise.
+type opWriter struct {
+	plainWriter
+	set   *engine.SinkSettings
+	sink  int
+	guard bool // offset-with-output: refuse what is not above the stored position
+}
+
+func newOpWriter(set *engine.SinkSettings, sink int, guard bool) *opWriter {
+	return &opWriter{set: set, sink: sink, guard: guard}
+}
+
+func (w *opWriter) fork(writer) writer { return w }
+
+func (w *opWriter) write(r *engine.Record, out *Out) {
+	value, add := r.Value, true
+	if w.set.Output == engine.TotalOutput {
+		value, add = r.Total, false
+	}
+	switch w.set.Kind {
+	case engine.SinkDedup:
+		w.dedup(r, value, add, out)
+	case engine.SinkPosition:
+		out.add(Effect{Kind: DoOp, Op: &world.PositionWrite{Sink: w.sink, Guard: w.guard, Add: add, Value: value, Record: *r}})
+	case engine.SinkEmail:
+		out.add(Effect{Kind: DoOp, Op: &world.Call{Sink: w.sink, Keyed: w.set.IdempotencyKey == "from-input", Window: w.set.ProviderWindow, Value: value, Record: *r}})
+	}
+}
+
+// dedup looks the id up and writes id and value together, or one after the other.
+func (w *opWriter) dedup(r *engine.Record, value int64, add bool, out *Out) {
+	parts := []world.DedupPart{world.IDAndValue}
+	switch w.set.DedupWrite {
+	case "id-first":
+		parts = []world.DedupPart{world.OnlyID, world.OnlyValue}
+	case "value-first":
+		parts = []world.DedupPart{world.OnlyValue, world.OnlyID}
+	}
+	for i, p := range parts {
+		out.add(Effect{Kind: DoOp, Depends: i > 0, Op: &world.DedupWrite{Sink: w.sink, Part: p, First: i == 0, Add: add,
+			Value: value, Retention: w.set.DedupRetention, Record: *r}})
+	}
+}
+
+// outsideOf is what a sink's target has to remember, nil if rows are all there is.
+func outsideOf(job *engine.Job, set *engine.SinkSettings) world.Outside {
+	switch set.Kind {
+	case engine.SinkDedup:
+		return world.NewDedup(job.Input)
+	case engine.SinkPosition:
+		return world.NewPositions(job.Input, positionScope(job, set))
+	case engine.SinkEmail:
+		return world.NewProvider(job.Input)
+	}
+	return nil
+}
+
+// positionScope is the setting, or what fits the use: a guard compares per key and
+// partition, a loop that resumes from the sink needs one number a partition.
+func positionScope(job *engine.Job, set *engine.SinkSettings) string {
+	switch {
+	case set.PositionScope != "":
+		return set.PositionScope
+	case job.Settings.Strategy == "offset-commit":
+		return "partition"
+	}
+	return "key-and-partition"
+}
+
+// Outsides makes the targets of all sinks.
+func Outsides(job *engine.Job) []world.Outside {
+	out := make([]world.Outside, len(job.Settings.Sinks))
+	for i := range job.Settings.Sinks {
+		out[i] = outsideOf(job, &job.Settings.Sinks[i])
+	}
+	return out
+}

@@ -1,0 +1,39 @@
+package world
+
+import "effectivelyonce/engine"
+
+// Op is one change of the durable or outside world, as data: a small immutable
+// struct that stands, with its Perform, in the file of the system it belongs to.
+type Op interface {
+	// Perform fills in what the change is recorded as and, if really, carries it
+	// out. A driver calls it twice, because a fault may strike before the deed.
+	Perform(w *World, ev *engine.Event, really bool) Answer
+}
+
+// Answer is what the world says to an Op.
+type Answer struct {
+	Record  engine.RecordID
+	N       int32
+	Known   bool // it had been applied before; nothing was changed
+	Refused bool // the asker is not allowed (any more)
+	Tell    bool // the machine wants to know: InDone
+	Wake    bool // a log has grown: its readers look again
+}
+
+// Durable is what one strategy keeps outside the memory of its processes (logs,
+// committed positions, stores). It survives every crash.
+type Durable interface {
+	Fork(into Durable) Durable
+}
+
+// Outside is one sink's target, where a plain row is not all there is to it.
+type Outside interface {
+	Fork(into Outside) Outside
+}
+
+// Log is what a Durable with logs between operators offers to their readers.
+type Log interface {
+	// Entry is the record at a position of a log, false if there is none to be
+	// read yet.
+	Entry(log int, offset int32) (engine.Record, bool)
+}
