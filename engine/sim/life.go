@@ -57,6 +57,9 @@ func (s *Sim) startAlone(id int16) {
 // restore hands a task its part of the checkpoint and what the broker says about
 // transactions that nobody has ended.
 func (s *Sim) restore(id int16, n int32) {
+	if !s.actors[id].alive {
+		return // it was struck at the very start
+	}
 	spec := &s.job.Plan.Tasks[id]
 	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
 		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world}

@@ -1,0 +1,253 @@
+package check
+
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+// Fold follows the outside world of a run event by event. A run's verdict costs
+// one pass over its trace; Reset and CopyFrom keep the memory, so that judging
+// many runs allocates nothing.
+type Fold struct {
+	job    *engine.Job
+	n      int32
+	ended  bool
+	reason engine.Reason
+	truth  *Truth  // any sink's: only for the places of records
+	read   []bool  // record → some attempt has read it
+	readOf []int32 // key → different records read
+	follow bool    // whether a sink needs the lineage of totals
+	lin    lineage
+	sinks  []outside
+	tally  tally
+	out    []Verdict
+}
+
+// outside is one sink's outside system.
+type outside struct {
+	truth   *Truth
+	set     *engine.SinkSettings
+	rows    []row  // sinks that add rows
+	txns    []txn  // transactional sinks
+	pos     int32  // the topic's next offset; control markers take offsets too
+	cells   []cell // upsert: unit or, for totals, key → what stands there
+	rewound int
+}
+
+// row is one row that was written, whatever became of its transaction.
+type row struct {
+	unit  int32 // -1: an orphan
+	key   engine.KeyID
+	value int64
+	txn   int32 // -1: none
+	pos   int32
+	n     int32 // the event that wrote it
+}
+
+type txn struct {
+	id    engine.Txn
+	state engine.TxnState
+	first int32 // offset of its first row, -1 before
+}
+
+// undecided reports whether readers of committed rows must wait for it.
+func (x *txn) undecided() bool {
+	return x.first >= 0 && (x.state == engine.TxnOpen || x.state == engine.TxnPrecommitted)
+}
+
+// cell is one row of a table.
+type cell struct {
+	set   bool
+	value int64
+	link  int32 // totals: the history of the value
+}
+
+// NewFold is a fold before the first event of a run of this job.
+func NewFold(job *engine.Job) *Fold {
+	f := &Fold{job: job, sinks: make([]outside, len(job.Settings.Sinks))}
+	for i := range f.sinks {
+		s := &f.sinks[i]
+		s.set = &job.Settings.Sinks[i]
+		s.truth = NewTruth(job.Input, s.set)
+		if s.set.Kind != engine.SinkUpsert {
+			s.rows = make([]row, 0, 2*s.truth.units)
+			continue
+		}
+		s.cells = make([]cell, s.cellCount())
+		f.follow = f.follow || s.totals()
+	}
+	f.truth = f.sinks[0].truth
+	records := len(f.truth.ids)
+	f.read, f.readOf = make([]bool, records), make([]int32, len(job.Input.Keys))
+	if f.follow {
+		f.lin.init(job, records)
+	}
+	f.initVerdicts()
+	return f
+}
+
+func (s *outside) totals() bool { return s.set.Output == engine.TotalOutput }
+
+func (s *outside) cellCount() int {
+	if s.totals() || s.set.EmitAt > 0 {
+		return len(s.truth.counts)
+	}
+	return s.truth.units
+}
+
+// Reset goes back to before the first event.
+func (f *Fold) Reset() {
+	f.n, f.ended, f.reason = 0, false, engine.NoReason
+	clear(f.read)
+	clear(f.readOf)
+	if f.follow {
+		f.lin.reset()
+	}
+	for i := range f.sinks {
+		s := &f.sinks[i]
+		s.rows, s.txns, s.pos, s.rewound = s.rows[:0], s.txns[:0], 0, 0
+		clear(s.cells)
+	}
+}
+
+// CopyFrom makes f equal to o, a fold of the same job, and shares nothing with it.
+func (f *Fold) CopyFrom(o *Fold) {
+	f.n, f.ended, f.reason = o.n, o.ended, o.reason
+	copy(f.read, o.read)
+	copy(f.readOf, o.readOf)
+	if f.follow {
+		f.lin.copyFrom(&o.lin)
+	}
+	for i := range f.sinks {
+		s, p := &f.sinks[i], &o.sinks[i]
+		s.rows, s.txns = append(s.rows[:0], p.rows...), append(s.txns[:0], p.txns...)
+		s.pos, s.rewound = p.pos, p.rewound
+		copy(s.cells, p.cells)
+	}
+}
+
+// N is the number of the last event applied.
+func (f *Fold) N() int { return int(f.n) }
+
+// Advance applies the events of t that the fold has not seen, up to event n.
+func (f *Fold) Advance(t *trace.Trace, n int) {
+	for i := int(f.n) + 1; i <= n; i++ {
+		f.Apply(t.At(i))
+	}
+}
+
+// Apply takes in the next event of the run.
+func (f *Fold) Apply(e *engine.Event) {
+	f.n = e.N
+	switch e.Kind {
+	case engine.SourceRead:
+		if rec := f.truth.index(e.Rec); rec >= 0 && !f.read[rec] {
+			f.read[rec] = true
+			f.readOf[f.job.Input.At(e.Rec).Key]++
+		}
+	case engine.RecordProcessed:
+		if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
+			f.lin.process(e, rec)
+		}
+	case engine.SnapshotTaken:
+		if f.follow {
+			f.lin.snapshot(e)
+		}
+	case engine.RestoreDone:
+		if f.follow {
+			f.lin.restore(e)
+		}
+	case engine.SinkWrite:
+		f.write(e)
+	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired:
+		if s := f.sinkOf(e.Task); s != nil {
+			s.move(e)
+		}
+	case engine.RunEnded:
+		f.ended, f.reason = true, e.Reason
+	}
+}
+
+// sinkOf is the outside system that a sink task writes to, nil for other tasks.
+func (f *Fold) sinkOf(task engine.TaskID) *outside {
+	if task < 0 || int(task) >= len(f.job.Plan.Tasks) || f.job.Plan.Tasks[task].Kind != engine.OpSink {
+		return nil
+	}
+	return &f.sinks[f.job.Plan.Tasks[task].Sink]
+}
+
+func (f *Fold) write(e *engine.Event) {
+	s := f.sinkOf(e.Task)
+	if s == nil {
+		return
+	}
+	unit := s.truth.unitOf(e.Rec, e.Key)
+	if s.set.Kind == engine.SinkUpsert {
+		f.upsert(s, e, unit)
+		return
+	}
+	r := row{unit: unit, key: e.Key, value: e.Value, txn: -1, pos: s.pos, n: e.N}
+	s.pos++
+	if !e.Txn.IsZero() {
+		r.txn = s.find(e.Txn)
+		if x := &s.txns[r.txn]; x.first < 0 {
+			x.first = r.pos
+		}
+	}
+	s.rows = append(s.rows, r)
+}
+
+func (f *Fold) upsert(s *outside, e *engine.Event, unit int32) {
+	at := unit
+	if s.totals() {
+		at = int32(e.Key)
+	}
+	if at < 0 || int(at) >= len(s.cells) {
+		s.rows = append(s.rows, row{unit: -1, key: e.Key, value: e.Value, txn: -1, n: e.N})
+		return
+	}
+	c := &s.cells[at]
+	if s.totals() && c.set && e.Value < c.value {
+		s.rewound++
+	}
+	*c = cell{set: true, value: e.Value}
+	if rec := f.truth.index(e.Rec); s.totals() && rec >= 0 {
+		c.link = f.lin.carriedBy(e.Attempt, rec)
+	}
+}
+
+// find is the place of a transaction, newest first: a run touches the last ones.
+func (s *outside) find(id engine.Txn) int32 {
+	for i := len(s.txns) - 1; i >= 0; i-- {
+		if s.txns[i].id == id {
+			return int32(i)
+		}
+	}
+	s.txns = append(s.txns, txn{id: id, state: engine.TxnOpen, first: -1})
+	return int32(len(s.txns) - 1)
+}
+
+// move takes a transaction to the state that the broker reports. A decision puts
+// a control marker into the topic if the transaction has rows there; a repeated
+// commit changes nothing.
+func (s *outside) move(e *engine.Event) {
+	x := &s.txns[s.find(e.Txn)]
+	was, now := x.state, engine.TxnState(e.After)
+	x.state = now
+	decided := now == engine.TxnCommitted || now == engine.TxnAborted || now == engine.TxnTimedOut
+	if decided && was != now && x.first >= 0 {
+		s.pos++
+	}
+}
+
+// stable is the last stable offset: readers of committed rows see nothing at or
+// behind the first row of the earliest transaction that is still undecided.
+func (s *outside) stable() int32 {
+	lso := s.pos
+	for i := range s.txns {
+		if x := &s.txns[i]; x.undecided() {
+			lso = min(lso, x.first)
+		}
+	}
+	return lso
+}

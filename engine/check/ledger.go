@@ -1,0 +1,257 @@
+package check
+
+import (
+	"slices"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+// Ledger is the story of one input record: what every attempt did with it, which
+// snapshots contain it, which transactions carried it, what became of those, and
+// what is left of it outside. Numbers named N are event numbers.
+type Ledger struct {
+	ID       engine.RecordID
+	Key      engine.KeyID
+	Value    int64
+	Until    int // the last event taken into account
+	Attempts []Attempt
+	Effects  []Effect
+}
+
+// Attempt is one life of the job, from its start to the crash that ended it.
+type Attempt struct {
+	No     int
+	From   int32 // the checkpoint it started from; 0: from the beginning of the log
+	Begin  int32 // the event that began it, 0 for the first attempt
+	End    int32 // the fault or failure that ended it, 0 if nothing did
+	Read   int32 // the event that read the record, 0 if none did
+	Behind bool  // the checkpoint it started from contains the record already
+	Steps  []Step
+	Copies []Copy
+	Rows   []WrittenRow
+}
+
+// Step is one thing that happened to the record.
+type Step struct {
+	N      int32
+	Kind   engine.Kind
+	Task   engine.TaskID
+	Chan   engine.ChanID
+	Before int64 // record.processed at a counter: the key's count
+	After  int64
+}
+
+// Fate is what became of a checkpoint.
+type Fate uint8
+
+// Fates. A checkpoint exists from the moment it is sealed; one that was
+// discarded or expired never happened.
+const (
+	Awaiting Fate = iota
+	Sealed
+	Discarded
+	Expired
+)
+
+var fateWords = [...]string{"not complete yet", "complete", "discarded", "expired"}
+
+// String is the fate in words.
+func (f Fate) String() string { return fateWords[f] }
+
+// Copy is a snapshot of one task that contains the record. When a checkpoint
+// does not come to exist, the next one contains the record as well; the list of
+// a task ends with the first sealed one.
+type Copy struct {
+	Task  engine.TaskID
+	Ckpt  int32
+	N     int32
+	Fate  Fate
+	FateN int32 // the event that decided it, 0 while it is awaited
+}
+
+// WrittenRow is one write to the outside that the record triggered.
+type WrittenRow struct {
+	N      int32
+	Sink   int
+	Task   engine.TaskID
+	Value  int64
+	Txn    engine.Txn // zero: none
+	Ckpt   int32      // the checkpoint it was pre-committed for, 0 before
+	State  engine.TxnState
+	StateN int32 // the event that brought the transaction there
+}
+
+// Effect is what one reader of one sink finds of the record.
+type Effect struct {
+	Sink   string
+	Reader string
+	Times  int // rows, or how often the value of its key contains it
+	Hidden int // rows that may still become visible
+}
+
+// LedgerOf is the record's ledger after the last event of the run. The input has
+// the record.
+func LedgerOf(t *trace.Trace, id engine.RecordID) *Ledger { return LedgerAt(t, id, t.Len()) }
+
+// LedgerAt is the record's ledger after event n.
+func LedgerAt(t *trace.Trace, id engine.RecordID, n int) *Ledger {
+	d := t.Job.Input.At(id)
+	w := ledgerWriter{run: t, job: t.Job, fates: map[int32]fate{},
+		led: &Ledger{ID: id, Key: d.Key, Value: d.Value, Until: n, Attempts: []Attempt{{No: 1}}}}
+	f := NewFold(t.Job)
+	for i := 1; i <= n; i++ {
+		w.apply(t.At(i))
+		f.Apply(t.At(i))
+	}
+	w.settle()
+	w.led.Effects = f.effects(id, d.Key)
+	return w.led
+}
+
+func (f *Fold) effects(id engine.RecordID, key engine.KeyID) []Effect {
+	var out []Effect
+	for i := range f.out {
+		v := f.out[i]
+		s := &f.sinks[v.sink]
+		v.WrongRows = nil
+		f.count(s, &v)
+		unit := s.truth.unitOf(id, key)
+		out = append(out, Effect{Sink: v.Sink, Reader: v.Reader,
+			Times: int(f.tally.seen[unit]), Hidden: int(f.tally.hidden[unit])})
+	}
+	return out
+}
+
+type fate struct {
+	what Fate
+	n    int32
+}
+
+// ledgerWriter folds a trace into one record's ledger.
+type ledgerWriter struct {
+	run   *trace.Trace
+	job   *engine.Job
+	led   *Ledger
+	fates map[int32]fate
+	holds []engine.TaskID // tasks of the running attempt whose state contains the record
+	over  bool
+}
+
+func (w *ledgerWriter) now() *Attempt { return &w.led.Attempts[len(w.led.Attempts)-1] }
+
+func (w *ledgerWriter) apply(e *engine.Event) {
+	switch e.Kind {
+	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.SinkWrite:
+		if e.Rec == w.led.ID {
+			w.step(e)
+		}
+	case engine.BarrierInjected, engine.SnapshotTaken:
+		w.copied(e)
+	case engine.CheckpointComplete:
+		w.fates[e.Ckpt] = fate{Sealed, e.N}
+	case engine.CheckpointDiscarded:
+		w.fates[e.Ckpt] = fate{Discarded, e.N}
+	case engine.CheckpointExpired:
+		w.fates[e.Ckpt] = fate{Expired, e.N}
+	case engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired:
+		w.moved(e)
+	case engine.FaultInjected, engine.TaskFailed:
+		w.struck(e)
+	case engine.RestartBegin:
+		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N})
+		w.holds = w.holds[:0]
+	case engine.RestoreDone:
+		w.now().From = e.Ckpt
+	case engine.RunEnded:
+		w.over = true
+	case engine.SourceRewound:
+		if w.isItsSource(e.Task) && e.After > int64(w.led.ID.Off) {
+			w.now().Behind = true
+		}
+	}
+}
+
+func (w *ledgerWriter) isItsSource(task engine.TaskID) bool {
+	return task >= 0 && w.job.Plan.Tasks[task].Kind == engine.OpSource && w.job.Plan.Tasks[task].Part == int(w.led.ID.Part)
+}
+
+func (w *ledgerWriter) step(e *engine.Event) {
+	a := w.now()
+	a.Steps = append(a.Steps, Step{N: e.N, Kind: e.Kind, Task: e.Task, Chan: e.Chan, Before: e.Before, After: e.After})
+	switch e.Kind {
+	case engine.SourceRead:
+		a.Read = e.N
+		w.holds = append(w.holds, e.Task)
+	case engine.RecordProcessed:
+		if w.job.Plan.Tasks[e.Task].Kind == engine.OpCount {
+			w.holds = append(w.holds, e.Task)
+		}
+	case engine.SinkWrite:
+		r := WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Value: e.Value, Txn: e.Txn}
+		if !e.Txn.IsZero() {
+			r.State, r.StateN = engine.TxnOpen, e.N
+		}
+		a.Rows = append(a.Rows, r)
+	}
+}
+
+// copied notes a snapshot of a task that holds the record. A source's part is the
+// offset noted with the barrier, so its snapshot event says nothing new.
+func (w *ledgerWriter) copied(e *engine.Event) {
+	source := e.Task >= 0 && w.job.Plan.Tasks[e.Task].Kind == engine.OpSource
+	if source != (e.Kind == engine.BarrierInjected) || !slices.Contains(w.holds, e.Task) {
+		return
+	}
+	if source && e.After <= int64(w.led.ID.Off) {
+		return
+	}
+	w.now().Copies = append(w.now().Copies, Copy{Task: e.Task, Ckpt: e.Ckpt, N: e.N})
+}
+
+func (w *ledgerWriter) moved(e *engine.Event) {
+	for i := range w.led.Attempts {
+		for j := range w.led.Attempts[i].Rows {
+			r := &w.led.Attempts[i].Rows[j]
+			if r.Txn != e.Txn || e.Before == e.After {
+				continue
+			}
+			r.State, r.StateN = engine.TxnState(e.After), e.N
+			if e.Kind == engine.TxnPrecommit {
+				r.Ckpt = e.Ckpt
+			}
+		}
+	}
+}
+
+// struck notes the first thing that went wrong in an attempt. A slow task is not
+// wrong, and what strikes after the run has ended hits nothing.
+func (w *ledgerWriter) struck(e *engine.Event) {
+	if f := w.run.FaultOf(e); e.Kind == engine.FaultInjected && f != nil && f.Kind == engine.Slow {
+		return
+	}
+	if a := w.now(); a.End == 0 && !w.over {
+		a.End = e.N
+	}
+}
+
+// settle fills in the fates, which are known only at the end, and leaves out the
+// copies that follow a sealed one.
+func (w *ledgerWriter) settle() {
+	for i := range w.led.Attempts {
+		a := &w.led.Attempts[i]
+		kept := a.Copies[:0]
+		var done []engine.TaskID
+		for _, c := range a.Copies {
+			if slices.Contains(done, c.Task) {
+				continue
+			}
+			c.Fate, c.FateN = w.fates[c.Ckpt].what, w.fates[c.Ckpt].n
+			if c.Fate == Sealed {
+				done = append(done, c.Task)
+			}
+			kept = append(kept, c)
+		}
+		a.Copies = kept
+	}
+}

@@ -1,0 +1,122 @@
+package check
+
+import (
+	"fmt"
+
+	"effectivelyonce/engine"
+)
+
+// Sentences tells the ledger in short sentences, an attempt after the other, then
+// what is left outside.
+func (l *Ledger) Sentences(job *engine.Job) []string {
+	var out []string
+	for i := range l.Attempts {
+		out = append(out, l.Attempts[i].sentences(l, job)...)
+	}
+	for _, e := range l.Effects {
+		out = append(out, e.sentence(l, job))
+	}
+	return out
+}
+
+func (a *Attempt) sentences(l *Ledger, job *engine.Job) []string {
+	from := "the beginning of the log"
+	if a.From > 0 {
+		from = fmt.Sprintf("checkpoint %d", a.From)
+	}
+	start := fmt.Sprintf("Attempt %d started from %s", a.No, from)
+	switch {
+	case a.Read > 0:
+		start += fmt.Sprintf(" and read %s (event %d).", l.ID, a.Read)
+	case a.Behind:
+		start += fmt.Sprintf(", which contains %s: it is not read again.", l.ID)
+	case a.End > 0:
+		start += fmt.Sprintf(" and did not come to %s.", l.ID)
+	default:
+		start += fmt.Sprintf(" and has not read %s.", l.ID)
+	}
+	out := []string{start}
+	for _, s := range a.Steps {
+		if s.Kind == engine.RecordProcessed && job.Plan.Tasks[s.Task].Kind == engine.OpCount {
+			out = append(out, fmt.Sprintf("%s counted it: %s went from %d to %d (event %d).",
+				job.Plan.Name(s.Task), job.Input.Keys[l.Key], s.Before, s.After, s.N))
+		}
+	}
+	for i := range a.Rows {
+		out = append(out, a.Rows[i].sentence(job))
+	}
+	for _, c := range a.Copies {
+		what := "copied its total, with this record in it,"
+		if job.Plan.Tasks[c.Task].Kind == engine.OpSource {
+			what = "noted an offset behind it"
+		}
+		s := fmt.Sprintf("%s %s for checkpoint %d: %s", job.Plan.Name(c.Task), what, c.Ckpt, c.Fate)
+		if c.FateN > 0 {
+			s += fmt.Sprintf(" (event %d)", c.FateN)
+		}
+		out = append(out, s+".")
+	}
+	if a.End > 0 {
+		out = append(out, fmt.Sprintf("Attempt %d ended at event %d.", a.No, a.End))
+	}
+	return out
+}
+
+func (r *WrittenRow) sentence(job *engine.Job) string {
+	s := fmt.Sprintf("%s wrote it (event %d)", job.Plan.Name(r.Task), r.N)
+	if r.Txn.IsZero() {
+		return s + "."
+	}
+	s += fmt.Sprintf(" in transaction %d of attempt %d: %s", r.Txn.No, r.Txn.Attempt, r.State)
+	if r.StateN > r.N {
+		s += fmt.Sprintf(" (event %d)", r.StateN)
+	}
+	return s + "."
+}
+
+func (e *Effect) sentence(l *Ledger, job *engine.Job) string {
+	set, key := sinkNamed(job, e.Sink), job.Input.Keys[l.Key]
+	who := e.Sink
+	if set.Title != "" {
+		who = set.Title
+	}
+	if e.Reader != AnyReader {
+		who += ", read with " + e.Reader + ","
+	}
+	has, lacks := "has a row of it", "has no row of it"
+	switch {
+	case set.EmitAt > 0:
+		has = fmt.Sprintf("has the row of %s at %d", key, set.EmitAt)
+		lacks = fmt.Sprintf("has no row of %s at %d", key, set.EmitAt)
+	case set.Kind == engine.SinkUpsert && set.Output == engine.TotalOutput:
+		has = "contains it in the total of " + key
+		lacks = "does not contain it in the total of " + key
+	}
+	s := fmt.Sprintf("Outside: %s %s", who, lacks)
+	if e.Times > 0 {
+		s = fmt.Sprintf("Outside: %s %s %s", who, has, times(e.Times))
+	}
+	if e.Hidden > 0 {
+		s += fmt.Sprintf("; %d not visible yet", e.Hidden)
+	}
+	return s + "."
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func sinkNamed(job *engine.Job, name string) *engine.SinkSettings {
+	for i := range job.Settings.Sinks {
+		if job.Settings.Sinks[i].Name == name {
+			return &job.Settings.Sinks[i]
+		}
+	}
+	panic("check: the job has no sink " + name)
+}
