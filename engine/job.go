@@ -76,16 +76,27 @@ func (s *Settings) check() error {
 			return err
 		}
 	}
+	switch s.Strategy {
+	case "barriers":
+		return s.combineBarriers()
+	case "microbatch":
+		return s.combineMicrobatch()
+	case "kafka-streams":
+		return s.combineStreams()
+	}
 	return nil
 }
 
-func (s *Settings) checkSink(k *SinkSettings) error {
-	at := func(key string) string {
-		if len(s.Sinks) > 1 {
-			return "sinks." + k.Name + "." + key
-		}
-		return key
+// sinkKey is how a sink's setting is spelled in this job.
+func (s *Settings) sinkKey(k *SinkSettings, key string) string {
+	if len(s.Sinks) > 1 {
+		return "sinks." + k.Name + "." + key
 	}
+	return key
+}
+
+func (s *Settings) checkSink(k *SinkSettings) error {
+	at := func(key string) string { return s.sinkKey(k, key) }
 	if s.Topology == "MAP" && k.Output == TotalOutput {
 		return &Impossible{Settings: [2]string{"topology=MAP", at("output") + "=total"},
 			Why: "MAP keeps no state but offsets, so there is no total to write.", Nearest: at("output") + "=event"}
