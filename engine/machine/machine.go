@@ -38,6 +38,8 @@ func New(job *engine.Job) Strategy {
 	switch job.Settings.Strategy {
 	case "barriers":
 		return barriers{}
+	case "microbatch":
+		return microbatch{}
 	}
 	panic("machine: unknown strategy " + job.Settings.Strategy)
 }

@@ -5,6 +5,7 @@ import (
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/machine"
+	"effectivelyonce/engine/world"
 )
 
 // plainDeeds are the deeds that change nothing beyond the machine that did them.
@@ -246,7 +247,11 @@ func (s *Sim) stored(it *item) bool {
 	if !s.deed(&e) {
 		return s.retry(it)
 	}
-	s.world.Store.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+	if own, ok := s.world.Own.(world.Parts); ok {
+		own.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+	} else {
+		s.world.Store.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+	}
 	s.in = machine.In{Kind: machine.InStored, Ckpt: it.ckpt, Value: e.Value}
 	s.posts(it.actor, &s.in)
 	return true

@@ -26,6 +26,12 @@ type Durable interface {
 	Fork(into Durable) Durable
 }
 
+// Parts is what a Durable offers that keeps the parts which tasks upload, in
+// place of the checkpoint store.
+type Parts interface {
+	Put(n int32, task engine.TaskID, s Snapshot)
+}
+
 // Outside is one sink's target, where a plain row is not all there is to it.
 type Outside interface {
 	Fork(into Outside) Outside

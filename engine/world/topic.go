@@ -66,6 +66,18 @@ func (t *Topic) State(id engine.Txn) (engine.TxnState, int64) {
 	return engine.TxnNone, 0
 }
 
+// Batch is the newest batch that a task has committed here; a batch's number is
+// stored in its own transaction.
+func (t *Topic) Batch(task engine.TaskID) int32 {
+	n := int16(0)
+	for i := range t.txns {
+		if x := &t.txns[i]; x.id.Task == task && x.state == engine.TxnCommitted {
+			n = max(n, x.id.No)
+		}
+	}
+	return int32(n)
+}
+
 // Begin opens a transaction; its clock starts (facts 4.5). A stale epoch is refused.
 func (t *Topic) Begin(id engine.Txn, epoch int16) bool {
 	if t.epochOf(id.Task).n != epoch {
