@@ -1,5 +1,15 @@
 package engine
 
+// StreamsTimeout is transaction.timeout of the one producer of a Kafka Streams
+// thread: the shortest that is asked for.
+func (s *Settings) StreamsTimeout() Time {
+	t := s.Sinks[0].TxnTimeout
+	for i := range s.Sinks {
+		t = min(t, s.Sinks[i].TxnTimeout)
+	}
+	return t
+}
+
 // combineStreams refuses what Kafka Streams cannot be asked for.
 func (s *Settings) combineStreams() error {
 	for i := range s.Sinks {

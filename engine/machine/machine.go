@@ -40,6 +40,8 @@ func New(job *engine.Job) Strategy {
 		return barriers{}
 	case "microbatch":
 		return microbatch{}
+	case "kafka-streams":
+		return streams{}
 	}
 	panic("machine: unknown strategy " + job.Settings.Strategy)
 }

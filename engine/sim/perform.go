@@ -100,6 +100,9 @@ func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) bool {
 		a.pos++
 	}
 	s.append(ev)
+	if !ans.Expires.IsZero() {
+		s.push(item{time: s.now + ans.After, kind: itemExpire, actor: s.coordinator(), txn: ans.Expires})
+	}
 	if ans.Tell {
 		s.in = machine.In{Kind: machine.InDone, Answer: ans}
 		s.tell(id, &s.in)
