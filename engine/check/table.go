@@ -11,7 +11,7 @@ type staged struct {
 // table reports whether the sink keeps values instead of rows.
 func (s *outside) table() bool {
 	switch s.set.Kind {
-	case engine.SinkUpsert, engine.SinkDedup, engine.SinkPosition:
+	case engine.SinkUpsert, engine.SinkDedup, engine.SinkPosition, engine.SinkState:
 		return true
 	}
 	return false
