@@ -38,6 +38,10 @@ func New(job *engine.Job) Strategy {
 	switch job.Settings.Strategy {
 	case "barriers":
 		return barriers{}
+	case "batch":
+		return batch{}
+	case "offset-commit":
+		return offsetCommit{}
 	}
 	panic("machine: unknown strategy " + job.Settings.Strategy)
 }
