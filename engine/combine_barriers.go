@@ -1,18 +1,10 @@
 package engine
 
-// combineBarriers refuses what Flink's checkpoints cannot be asked for.
-func (s *Settings) combineBarriers() error {
-	if s.Unaligned && s.CheckpointMode == "at_least_once" {
+// refuseBarriers: what is not aligned cannot be made to skip its alignment (facts 3.7).
+func (s *Settings) refuseBarriers(*SinkSettings, func(string) string) *Impossible {
+	if s.Strategy == "barriers" && s.Unaligned && s.CheckpointMode == "at_least_once" {
 		return &Impossible{Settings: [2]string{"checkpoint.unaligned=on", "checkpoint.mode=at_least_once"},
 			Why: "There is no alignment to skip.", Nearest: "checkpoint.mode=exactly_once"}
-	}
-	return s.needsChannels("A checkpoint's barriers travel on channels between tasks, of which this topology has none.")
-}
-
-// needsChannels refuses the topologies that are one process or a batch job.
-func (s *Settings) needsChannels(why string) error {
-	if s.Topology == "LOOP" || s.Topology == "BATCH" {
-		return &Impossible{Settings: [2]string{"strategy=" + s.Strategy, "topology=" + s.Topology}, Why: why, Nearest: "topology=J"}
 	}
 	return nil
 }

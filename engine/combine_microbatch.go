@@ -1,15 +1,20 @@
 package engine
 
-// combineMicrobatch refuses what Spark's microbatches cannot be asked for.
-func (s *Settings) combineMicrobatch() error {
-	const why = "Async progress tracking is for stateless queries that write to a topic, and gives up exactly-once."
-	if s.AsyncProgress && s.Topology != "MAP" {
-		return &Impossible{Settings: [2]string{"async.progress=on", "topology=" + s.Topology}, Why: why, Nearest: "async.progress=off"}
+// refuseMicrobatch: async progress tracking is for stateless queries that write to
+// a topic (Spark 3.5; facts 2.13).
+func (s *Settings) refuseMicrobatch(k *SinkSettings, at func(string) string) *Impossible {
+	if s.Strategy != "microbatch" || !s.AsyncProgress {
+		return nil
 	}
-	for i := range s.Sinks {
-		if k := &s.Sinks[i]; s.AsyncProgress && k.Kind != SinkAppend {
-			return &Impossible{Settings: [2]string{"async.progress=on", s.sinkKey(k, "sink") + "=" + string(k.Kind)}, Why: why, Nearest: "async.progress=off"}
-		}
+	other := ""
+	switch {
+	case s.Topology != "MAP":
+		other = "topology=" + s.Topology // it keeps a count by key
+	case k.Kind != SinkAppend:
+		other = at("sink") + "=" + string(k.Kind)
+	default:
+		return nil
 	}
-	return s.needsChannels("A microbatch is run by tasks that hand records on, of which this topology has none.")
+	return &Impossible{Settings: [2]string{"async.progress=on", other}, Nearest: "async.progress=off",
+		Why: "Async progress tracking is for stateless queries that write to a topic, and gives up exactly-once."}
 }

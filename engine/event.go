@@ -75,7 +75,7 @@ const (
 	ChangelogAppend    // Task, Rec; Before, After: the key's count
 	StoreWiped         // Task; After: entries
 	StandbyPromoted    // Task
-	MapDone            // Task; its output is published
+	MapDone            // Task; its output is published; Value: records in it
 	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane
 
 	ParticipantPrepared // Task, Txn; a yes-vote that binds
@@ -110,9 +110,10 @@ const (
 	TxnCommitted
 	TxnAborted
 	TxnTimedOut // aborted by the broker because its time was up
+	TxnRemoved  // a private file that was deleted: nobody can read its rows any more
 )
 
-var txnStateNames = [...]string{"none", "open", "pre-committed", "committed", "aborted", "expired"}
+var txnStateNames = [...]string{"none", "open", "pre-committed", "committed", "aborted", "expired", "removed"}
 
 // String is the state's word.
 func (s TxnState) String() string { return txnStateNames[s] }

@@ -42,6 +42,10 @@ func New(job *engine.Job) Strategy {
 		return microbatch{}
 	case "kafka-streams":
 		return streams{}
+	case "batch":
+		return batch{}
+	case "offset-commit":
+		return offsetCommit{}
 	}
 	panic("machine: unknown strategy " + job.Settings.Strategy)
 }

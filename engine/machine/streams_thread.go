@@ -147,7 +147,7 @@ func (c *streamThread) paused(in *In, out *Out) {
 }
 
 func (c *streamThread) sendOffsets(out *Out) {
-	out.add(Effect{Kind: DoOp, Op: &world.CommitOffsets{No: c.no, Txn: c.txn(),
+	out.add(Effect{Kind: DoOp, Op: &world.CommitStreams{No: c.no, Txn: c.txn(),
 		Offsets: append([]int32(nil), c.offsets...), Reads: append([]int32(nil), c.reads...)}})
 }
 

@@ -117,9 +117,9 @@ func (op *StreamRow) Perform(w *World, ev *engine.Event, really bool) Answer {
 	return ans
 }
 
-// CommitOffsets saves how far the thread has come. Within a transaction the
+// CommitStreams saves how far the thread has come. Within a transaction the
 // positions are only sent to it and count when it commits.
-type CommitOffsets struct {
+type CommitStreams struct {
 	No      int32
 	Txn     engine.Txn // zero: at once
 	Offsets []int32    // by partition; never written again
@@ -128,7 +128,7 @@ type CommitOffsets struct {
 
 // Perform is recorded as offset.commit; Before holds the positions in the
 // repartition logs, 16 bits each.
-func (op *CommitOffsets) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *CommitStreams) Perform(w *World, ev *engine.Event, really bool) Answer {
 	s := w.Own.(*Streams)
 	ev.Kind, ev.Ckpt = engine.OffsetCommit, op.No
 	ans, ok := s.join(op.Txn, ev, really)
