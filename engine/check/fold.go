@@ -149,6 +149,7 @@ func (f *Fold) Apply(e *engine.Event) {
 	case engine.RecordProcessed:
 		if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
 			f.lin.process(e, rec)
+			f.gather(e)
 		}
 	case engine.SnapshotTaken:
 		if f.follow {
@@ -162,10 +163,27 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.restore(e)
 			f.restoreFromSink(e)
+			f.settleBatch(e, engine.TxnAborted)
+		}
+	case engine.ChangelogAppend:
+		if f.follow {
+			f.lin.change(e)
+		}
+	case engine.EffectIgnored:
+		if e.Rec == engine.NoRecord {
+			f.settleBatch(e, engine.TxnAborted)
 		}
 	case engine.SinkWrite, engine.DedupValue:
+		if e.Rec == engine.NoRecord {
+			f.settleBatch(e, engine.TxnCommitted)
+			return
+		}
 		f.write(e)
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
+		if e.Task == engine.CoordinatorID {
+			f.moveThread(e)
+			return
+		}
 		if s := f.sinkOf(e.Task); s != nil {
 			s.move(e)
 			f.settleStaged(s, e)
