@@ -89,7 +89,9 @@ func (b *batchRules) start() {
 
 // logged: numbers follow each other, the one before is done, and ranges grow.
 func (b *batchRules) logged(a *Audit, e *engine.Event) {
-	if async := b.job.Settings.AsyncProgress; !async && (e.Ckpt != b.committed+1 || int(e.Ckpt) != len(b.ends)+1) {
+	if b.job.Settings.AsyncProgress {
+		b.ends = b.ends[:b.committed]
+	} else if e.Ckpt != b.committed+1 || int(e.Ckpt) != len(b.ends)+1 {
 		a.broke(e, "offsetlog", "batch %d is logged after %d, and %d is the newest that is done", e.Ckpt, len(b.ends), b.committed)
 	}
 	ends := engine.UnpackPositions(e.Value, e.After, len(b.reads))

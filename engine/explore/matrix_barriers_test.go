@@ -48,6 +48,22 @@ func TestRowUnalignedBarriers(t *testing.T) {
 		[12]string{"d!", "r", "l r", "l! r", "l r", "l r", "", "d!", "d!", "w", "", "d!"}, crashesOfJ...)
 }
 
+// With a backlog records are in flight at every barrier, and come back after a crash.
+func TestRowUnalignedBarriersUnderLoad(t *testing.T) {
+	const settings = " checkpoint.unaligned=on backlog=on checkpoint.interval=40ms"
+	checkRow(t, 1, "output=event"+settings,
+		[12]string{"d!", "", "", "l!", "d!", "", "", "d!", "d!", "", "", "d!"}, crashesOfJ...)
+	checkRow(t, 1, "output=total"+settings,
+		[12]string{"d!", "r", "l r", "l! r", "l r", "l r", "", "d!", "d!", "w", "", "d!"}, crashesOfJ...)
+}
+
+// Without a shuffle there is nothing to skip: the mode is exact (facts 3.4).
+func TestAtLeastOnceWithoutShuffleIsExact(t *testing.T) {
+	kinds := []string{"crash-job", "crash:source/0", "crash:map/1", "crash:sink/0"}
+	checkRowUnder(t, []string{"slow:map/0:x20@0s"}, "output=event topology=MAP checkpoint.mode=at_least_once checkpoint.interval=150ms",
+		[12]string{"-", "", "", "-", "-", "", "", "d!", "-", "", "", "d!"}, kinds...)
+}
+
 // Row † of the matrix: skew before the counter while the sources still have input.
 func TestRowAtLeastOnceBarriers(t *testing.T) {
 	skew := []string{"slow:enrich/1:x20@0s"}

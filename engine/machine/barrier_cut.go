@@ -82,7 +82,7 @@ func (t *barrierTask) barrier(in *In, out *Out) {
 // aligned sends the barrier on first and copies the state behind it: the barrier
 // does not wait for storage (facts 3, step 3).
 func (t *barrierTask) aligned(lane int, n int32, out *Out) {
-	out.add(Effect{Kind: DoAlign, Ckpt: n, Before: int64(len(t.op.spec.In)), After: int64(len(t.op.spec.In))})
+	out.add(Effect{Kind: DoAlign, Ckpt: n})
 	if t.sink != nil {
 		t.sink.barrier(n, out)
 	}

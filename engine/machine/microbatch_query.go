@@ -55,7 +55,7 @@ func (q *batchQuery) start(in *In, out *Out) {
 	logs := in.World.Own.(*world.BatchLogs)
 	q.batch, q.started = logs.Committed(), in.Now
 	q.ends = make([]int32, len(q.job.Input.Parts))
-	again := logs.Last() > q.batch
+	again := logs.Last() > q.batch && !q.job.Settings.AsyncProgress
 	if again {
 		q.batch = logs.Last()
 	}

@@ -68,7 +68,6 @@ type streamTask struct {
 	eos     bool
 	attempt int16
 	span    int32 // works for this commit; 0 before the thread has said so
-	asked   int32 // to pause for this commit; the word may overtake the one to work for it
 	at      int32 // counters: the position in the repartition log
 	state   streamState
 	shipped []int64 // counters, by channel: rows sent in this life
@@ -196,9 +195,7 @@ func (t *streamTask) message(in *In, out *Out) {
 		if w, ok := t.sink.(*streamWriter); ok {
 			w.txn = t.txn()
 		}
-		t.pause(out)
 	case notePause:
-		t.asked = in.Ckpt
 		t.pause(out)
 	case noteDue:
 		for lane, c := range t.op.spec.In {
@@ -217,8 +214,8 @@ func (t *streamTask) message(in *In, out *Out) {
 // pause stops at a record's border, because a task is told only when it is free. A
 // sink has first to write what is still on its way to it.
 func (t *streamTask) pause(out *Out) {
-	if t.state != working || t.asked != t.span {
-		return
+	if t.state != working {
+		panic("machine: " + t.op.spec.Name + " is told to pause while it does not work")
 	}
 	switch t.op.spec.Kind {
 	case engine.OpSink:
@@ -238,7 +235,7 @@ func (t *streamTask) pause(out *Out) {
 }
 
 func (t *streamTask) paused(at int64, out *Out) {
-	t.state, t.asked, t.told = paused, 0, 0
+	t.state, t.told = paused, 0
 	out.add(Effect{Kind: PostMessage, Task: engine.CoordinatorID, Note: notePaused, Ckpt: t.span, Value: at})
 }
 

@@ -83,7 +83,9 @@ func (op *LogRange) Perform(w *World, ev *engine.Event, really bool) Answer {
 	ev.Value, ev.After = engine.PackPositions(op.Ends)
 	if really {
 		b := w.Own.(*BatchLogs)
-		for b.Last() < op.Batch { // async progress leaves batches out
+		// Async progress leaves batches out, and a range of which nothing is known to
+		// be done counts for nothing. Otherwise this adds one entry.
+		for b.ends = b.ends[:b.committed]; b.Last() < op.Batch; {
 			b.ends = append(b.ends, op.Ends)
 		}
 	}
