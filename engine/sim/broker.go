@@ -29,7 +29,7 @@ func (s *Sim) write(id int16, e *machine.Effect, ev *engine.Event) bool {
 		t.Write(e.Txn, e.Epoch)
 		ev.After = ev.Value
 	case set.Kind == engine.SinkUpsert:
-		ev.Before = s.world.Upsert(s.job.Plan.Tasks[id].Sink, set.Output, &e.Record, ev.Value)
+		ev.Before = s.world.Upsert(s.job.Plan.Tasks[id].Sink, set, &e.Record, ev.Value)
 		ev.After = ev.Value
 	default:
 		ev.After = ev.Value

@@ -32,7 +32,7 @@ func New(job *engine.Job) *World {
 			continue
 		}
 		rows := n
-		if s.Output == engine.TotalOutput {
+		if byKey(s) {
 			rows = len(job.Input.Keys)
 		}
 		w.Tables[i] = make([]int64, rows)
@@ -73,13 +73,14 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Upsert sets the row of a record (event output) or of its key (total output)
-// and returns the row's value before, engine.NoRow if there was none.
-func (w *World) Upsert(sink int, shape engine.Output, r *engine.Record, value int64) int64 {
-	row := int(r.Key)
-	if shape == engine.EventOutput {
-		row = w.first[r.ID.Part] + int(r.ID.Off)
-	}
+// byKey reports whether a table has one row a key: totals, and rows of
+// emit=at-count:N, whose id is the key whichever record brings the count there.
+func byKey(s *engine.SinkSettings) bool { return s.Output == engine.TotalOutput || s.EmitAt > 0 }
+
+// Upsert sets the row of a record, or of its key, and returns the row's value
+// before, engine.NoRow if there was none.
+func (w *World) Upsert(sink int, s *engine.SinkSettings, r *engine.Record, value int64) int64 {
+	row := w.idOf(r, byKey(s))
 	old := w.Tables[sink][row]
 	w.Tables[sink][row] = value
 	return old
