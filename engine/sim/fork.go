@@ -20,6 +20,7 @@ func (s *Sim) Fork(into *Sim) {
 	into.ready = append(old.ready[:0], s.ready...)
 	into.furthest = append(old.furthest[:0], s.furthest...)
 	into.plans = append(old.plans[:0], s.plans...)
+	into.found = append(old.found[:0], s.found...)
 	into.strikes = append(old.strikes[:0], s.strikes...)
 	into.out.Effects = old.out.Effects[:0]
 	into.coord = s.coord.Fork(old.coord)

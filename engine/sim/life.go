@@ -29,15 +29,15 @@ func (s *Sim) restore(id int16, n int32) {
 		return // it was struck at the very start
 	}
 	spec := &s.job.Plan.Tasks[id]
-	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
+	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
 		Snapshot: s.world.Store.Restore(engine.TaskID(id))}
 	if spec.Kind == engine.OpSource {
-		in.Offset = s.furthest[spec.Part]
+		s.in.Offset = s.furthest[spec.Part]
 	}
 	if spec.Kind == engine.OpSink && s.job.Settings.Sinks[spec.Sink].Kind == engine.SinkTransactional {
-		in.Epoch, in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
+		s.in.Epoch, s.in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
 	}
-	s.tell(id, &in)
+	s.tell(id, &s.in)
 }
 
 // kill ends a process: its memory, the effects it had not yet performed, the
@@ -145,9 +145,7 @@ func (s *Sim) performSupervisor(e machine.Effect) bool {
 	if e.Kind == doFailed {
 		ev.Task = e.Task
 	}
-	if !s.deed(&ev) {
-		return false
-	}
+	s.deed(&ev)
 	s.actors[s.supervisor()].pos++
 	switch e.Kind {
 	case doDiscard:
