@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"strconv"
 	"time"
 
 	"effectivelyonce/engine"
@@ -98,6 +99,11 @@ func (r *Result) add(c *Cell, spell func() Example) {
 			r.Columns[i].Rewound++
 		}
 	}
+}
+
+// FaultOf is a cell's fault as a URL spells it (depth 1).
+func (r *Result) FaultOf(c *Cell) string {
+	return r.Targets[c.Target] + "@" + strconv.Itoa(int(c.Gap))
 }
 
 // maxBroken is how many runs that broke rules are listed.
