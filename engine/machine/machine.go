@@ -117,6 +117,7 @@ const (
 	InSealed   // checkpoint Ckpt is durably complete
 	InFinished // Task has published everything after the final checkpoint
 	InLost     // Task was found dead and stays away
+	InRejoined // the job has restarted around a coordinator that is no part of it; Attempt
 )
 
 // In is one thing that happens to a machine. Fields not named beside the kind are zero.

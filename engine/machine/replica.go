@@ -15,6 +15,7 @@ type replicaTask struct {
 	known   []bool  // by row: the invocation has been run
 	values  []int64 // by key: the table
 	members uint64  // copies that live, as far as it knows
+	view    int32   // as of which
 	queue   []command
 	fresh   []engine.Record // command.log=async: run, and not known to be in the log
 	written int             // command.log=async: run, and in the log
@@ -64,11 +65,10 @@ func (t *replicaTask) leads() bool { return t.members&(1<<t.spec.Index-1) == 0 }
 func (t *replicaTask) Step(in *In, out *Out) {
 	switch in.Kind {
 	case InRestore:
-		t.attempt, t.members = in.Attempt, 1<<(t.job.Settings.K+1)-1
+		t.attempt, t.members, t.view = in.Attempt, 1<<(t.job.Settings.K+1)-1, viewsOf(in.Attempt)
 		t.end = int32(in.World.Own.(*world.Replicated).Len())
 		if in.Attempt > 1 {
 			out.add(Effect{Kind: DoRestored})
-			out.add(Effect{Kind: PostMessage, Note: noteJoined, Task: engine.CoordinatorID})
 		}
 	case InRead:
 		t.replay(in.Record, out)
@@ -183,7 +183,10 @@ func (t *replicaTask) message(in *In, out *Out) {
 		}
 		t.drain(out)
 	case noteMembers:
-		t.members = uint64(in.Value)
+		if in.Ckpt <= t.view {
+			return
+		}
+		t.members, t.view = uint64(in.Value), in.Ckpt
 		for i := range t.queue {
 			t.queue[i].need &= t.members
 		}

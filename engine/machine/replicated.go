@@ -22,15 +22,14 @@ const asyncLogEvery = 100 * engine.Millisecond
 
 // Notes of the strategy.
 const (
-	noteLeader    int8 = iota + 1 // to clients: Value leads; send again what has no answer
+	noteLeader    int8 = iota + 1 // to clients: Value leads, as of view Ckpt; send again what has no answer
 	noteWho                       // from a client that has just started: who leads?
 	noteAnswer                    // to a client: its invocation with offset Value is done for good
 	noteDone                      // from a client: nothing is left to send
-	noteMembers                   // to copies: those that live, a bit each
+	noteMembers                   // to copies: those that live, a bit each, as of view Ckpt
 	noteConfirmed                 // between copies: the invocation in row Value has been run
 	noteLogged                    // between copies: the first Value invocations are in the log
 	noteTick                      // to itself: write the log
-	noteJoined                    // from a copy: it lives again
 	noteFlush                     // to the leader: write what is not in the log
 	noteFlushed                   // the answer
 )
@@ -82,8 +81,12 @@ func (replicated) Durable(job *engine.Job) world.Durable { return world.NewRepli
 type membership struct {
 	job   *engine.Job
 	alive uint64 // bit per copy
+	view  int32  // grows with each change of alive, and with each attempt; messages may overtake each other
 	done  uint64 // bit per client
 }
+
+// viewsOf is where the views of an attempt begin.
+func viewsOf(attempt int16) int32 { return int32(attempt) << 8 }
 
 func (m *membership) Fork(into Coordinator) Coordinator {
 	c, ok := into.(*membership)
@@ -112,19 +115,17 @@ func (m *membership) Step(in *In, out *Out) {
 	from := int(in.Task) - m.clients()
 	switch {
 	case in.Kind == InStart:
-		m.alive = 1<<m.copies() - 1
+		m.alive, m.view = 1<<m.copies()-1, viewsOf(in.Attempt)
 		for i := range m.job.Plan.Tasks {
 			out.add(Effect{Kind: PostRestore, Task: engine.TaskID(i)})
 		}
 	case in.Kind == InLost:
 		m.lost(from, out)
-	case in.Kind == InMessage && in.Note == noteJoined:
-		m.alive |= 1 << from
-		if from == m.leader() {
-			m.tellClients(out)
-		}
+	case in.Kind == InRejoined:
+		m.alive, m.view = 1<<m.copies()-1, viewsOf(in.Attempt)
+		m.tellClients(out)
 	case in.Kind == InMessage && in.Note == noteWho:
-		out.add(Effect{Kind: PostMessage, Note: noteLeader, Task: in.Task, Value: int64(m.leader())})
+		out.add(Effect{Kind: PostMessage, Note: noteLeader, Task: in.Task, Value: int64(m.leader()), Ckpt: m.view})
 	case in.Kind == InMessage && in.Note == noteDone:
 		m.done |= 1 << in.Task
 		m.flush(out)
@@ -138,13 +139,14 @@ func (m *membership) Step(in *In, out *Out) {
 func (m *membership) lost(i int, out *Out) {
 	led := m.leader() == i
 	m.alive &^= 1 << i
+	m.view++
 	if m.alive == 0 {
 		out.add(Effect{Kind: DoFail, Reason: engine.NoReplicaLeft})
 		return
 	}
 	for j := range m.copies() {
 		if m.alive&(1<<j) != 0 {
-			out.add(Effect{Kind: PostMessage, Note: noteMembers, Task: engine.TaskID(m.clients() + j), Value: int64(m.alive)})
+			out.add(Effect{Kind: PostMessage, Note: noteMembers, Task: engine.TaskID(m.clients() + j), Value: int64(m.alive), Ckpt: m.view})
 		}
 	}
 	if led {
@@ -154,7 +156,7 @@ func (m *membership) lost(i int, out *Out) {
 
 func (m *membership) tellClients(out *Out) {
 	for c := range m.clients() {
-		out.add(Effect{Kind: PostMessage, Note: noteLeader, Task: engine.TaskID(c), Value: int64(m.leader())})
+		out.add(Effect{Kind: PostMessage, Note: noteLeader, Task: engine.TaskID(c), Value: int64(m.leader()), Ckpt: m.view})
 	}
 	m.flush(out)
 }
@@ -170,7 +172,8 @@ func (m *membership) flush(out *Out) {
 // acknowledged. It is no part of the job; what it has been told it keeps.
 type clientTask struct {
 	spec    *engine.Task
-	leader  int // -1: it does not know
+	leader  int   // -1: it does not know
+	view    int32 // as of which
 	offset  int32
 	waiting bool
 	pending engine.Record // sent, and not answered yet
@@ -212,8 +215,8 @@ func (t *clientTask) Step(in *In, out *Out) {
 	case in.Kind == InLogEnd:
 		out.add(Effect{Kind: DoEndInput})
 		out.add(Effect{Kind: PostMessage, Note: noteDone, Task: engine.CoordinatorID})
-	case in.Kind == InMessage && in.Note == noteLeader:
-		t.leader = int(in.Value)
+	case in.Kind == InMessage && in.Note == noteLeader && in.Ckpt >= t.view:
+		t.leader, t.view = int(in.Value), in.Ckpt
 		if t.waiting && t.leader >= 0 {
 			t.send(out)
 		}
