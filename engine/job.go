@@ -69,7 +69,7 @@ func (s *Settings) check() error {
 	}
 	for i := range s.Sinks {
 		k := &s.Sinks[i]
-		if !IsName(k.Name) || slices.Contains([]string{"source", "count", "enrich", "map", "loop", "reduce", "coordinator", "job"}, k.Name) {
+		if !IsName(k.Name) || slices.Contains([]string{"source", "count", "enrich", "map", "loop", "reduce", "client", "replica", "coordinator", "job"}, k.Name) {
 			return fmt.Errorf("sink name %q is taken or not a name", k.Name)
 		}
 		if slices.ContainsFunc(s.Sinks[:i], func(o SinkSettings) bool { return o.Name == k.Name }) {
@@ -102,10 +102,34 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 			Why:     "transactional.id.prefix is required: without a stable name nobody can end the transactions of an earlier attempt.",
 			Nearest: at("transactional.id.prefix") + "=job-a"}
 	}
+	if err := s.checkStrategy(k, at); err != nil {
+		return err
+	}
 	if len(k.Readers) == 0 {
 		k.Readers = []Isolation{ReadCommitted}
 	}
 	return nil
+}
+
+// HasCoordinator reports whether the strategy runs a process that is not a task.
+func (j *Job) HasCoordinator() bool {
+	switch j.Settings.Strategy {
+	case "offset-commit", "replicated":
+		return false
+	}
+	return true
+}
+
+// FindNode is the number of a node of the plan, by its name node/N.
+func (j *Job) FindNode(name string) (int, error) {
+	var names []string
+	for n := range j.Plan.Nodes() {
+		names = append(names, fmt.Sprintf("node/%d", n))
+		if names[n] == name {
+			return n, nil
+		}
+	}
+	return -1, fmt.Errorf("unknown node %q; allowed: %s", name, strings.Join(names, ", "))
 }
 
 // FindTask is Plan.Find with an error that lists what is allowed.
@@ -114,7 +138,10 @@ func (j *Job) FindTask(name string) (TaskID, error) {
 	if ok {
 		return id, nil
 	}
-	names := append(j.Plan.TaskNames(), "coordinator")
+	names := j.Plan.TaskNames()
+	if j.HasCoordinator() {
+		names = append(names, "coordinator")
+	}
 	msg := fmt.Sprintf("unknown task %q; allowed: %s", name, strings.Join(names, ", "))
 	if near := Nearest(name, names); near != "" {
 		msg += fmt.Sprintf("; did you mean %q?", near)

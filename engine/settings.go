@@ -12,6 +12,7 @@ const (
 	SinkPosition      SinkKind = "offset-with-output" // position and result change together in one write
 	SinkFiles         SinkKind = "files"              // private file renamed when final
 	SinkTransactional SinkKind = "transactional"      // one transaction per checkpoint, two-phase with it
+	SinkState         SinkKind = "state"              // nothing outside: the engine's own table is the result
 )
 
 // Output is the shape of a sink's rows.
@@ -137,7 +138,7 @@ const PartitionStagger = 20 * Millisecond
 
 // Available is when record o of partition p can be read.
 func (s *Settings) Available(p, o int) Time {
-	if s.Backlog {
+	if s.Backlog || s.Strategy == "batch" { // a file is there as a whole
 		return 0
 	}
 	return Time(p)*PartitionStagger + Time(o)*s.Gap

@@ -18,6 +18,7 @@ type Fold struct {
 	readOf []int32 // key → different records read
 	follow bool    // whether a sink needs the lineage of totals
 	lin    lineage
+	copies copies // of a table inside the engine that has several
 	sinks  []outside
 	tally  tally
 	out    []Verdict
@@ -27,10 +28,11 @@ type Fold struct {
 type outside struct {
 	truth   *Truth
 	set     *engine.SinkSettings
-	rows    []row  // sinks that add rows
-	txns    []txn  // transactional sinks
-	pos     int32  // the topic's next offset; control markers take offsets too
-	cells   []cell // upsert: unit or, for totals, key → what stands there
+	rows    []row    // sinks that add rows
+	txns    []txn    // transactional sinks and files
+	pos     int32    // the topic's next offset; control markers take offsets too
+	cells   []cell   // tables: unit (upsert of events) or key → what stands there
+	staged  []staged // tables: writes of transactions that are not decided
 	rewound int
 }
 
@@ -69,18 +71,19 @@ func NewFold(job *engine.Job) *Fold {
 		s := &f.sinks[i]
 		s.set = &job.Settings.Sinks[i]
 		s.truth = NewTruth(job.Input, s.set)
-		if s.set.Kind != engine.SinkUpsert {
+		if !s.table() {
 			s.rows = make([]row, 0, 2*s.truth.units)
 			continue
 		}
 		s.cells = make([]cell, s.cellCount())
-		f.follow = f.follow || s.totals()
+		f.follow = f.follow || s.byKey()
 	}
 	f.truth = f.sinks[0].truth
 	records := len(f.truth.ids)
 	f.read, f.readOf = make([]bool, records), make([]int32, len(job.Input.Keys))
 	if f.follow {
 		f.lin.init(job, records)
+		f.copies.init(job)
 	}
 	f.initVerdicts()
 	return f
@@ -89,7 +92,7 @@ func NewFold(job *engine.Job) *Fold {
 func (s *outside) totals() bool { return s.set.Output == engine.TotalOutput }
 
 func (s *outside) cellCount() int {
-	if s.totals() || s.set.EmitAt > 0 {
+	if s.byKey() || s.set.EmitAt > 0 {
 		return len(s.truth.counts)
 	}
 	return s.truth.units
@@ -102,10 +105,11 @@ func (f *Fold) Reset() {
 	clear(f.readOf)
 	if f.follow {
 		f.lin.reset()
+		f.copies.reset()
 	}
 	for i := range f.sinks {
 		s := &f.sinks[i]
-		s.rows, s.txns, s.pos, s.rewound = s.rows[:0], s.txns[:0], 0, 0
+		s.rows, s.txns, s.staged, s.pos, s.rewound = s.rows[:0], s.txns[:0], s.staged[:0], 0, 0
 		clear(s.cells)
 	}
 }
@@ -117,11 +121,12 @@ func (f *Fold) CopyFrom(o *Fold) {
 	copy(f.readOf, o.readOf)
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
+		f.copies.copyFrom(&o.copies)
 	}
 	for i := range f.sinks {
 		s, p := &f.sinks[i], &o.sinks[i]
 		s.rows, s.txns = append(s.rows[:0], p.rows...), append(s.txns[:0], p.txns...)
-		s.pos, s.rewound = p.pos, p.rewound
+		s.staged, s.pos, s.rewound = append(s.staged[:0], p.staged...), p.pos, p.rewound
 		copy(s.cells, p.cells)
 	}
 }
@@ -149,30 +154,40 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			if rec := f.truth.index(e.Rec); rec >= 0 {
 				f.lin.process(e, rec)
+				f.copyRan(e)
 			}
 		}
 	case engine.SnapshotTaken:
 		if f.follow {
 			f.lin.snapshot(e)
 		}
+	case engine.StateWrite:
+		if f.follow {
+			f.lin.store(e)
+		}
 	case engine.RestoreDone:
 		if f.follow {
 			f.lin.restore(e)
+			f.restoreFromSink(e)
+			f.copyBack(e)
 		}
-	case engine.SinkWrite:
+	case engine.TaskFailed:
+		f.copyLost(e)
+	case engine.SinkWrite, engine.DedupValue:
 		f.write(e)
-	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired:
+	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
 		if s := f.sinkOf(e.Task); s != nil {
 			s.move(e)
+			f.settleStaged(s, e)
 		}
 	case engine.RunEnded:
 		f.ended, f.reason = true, e.Reason
 	}
 }
 
-// sinkOf is the outside system that a sink task writes to, nil for other tasks.
+// sinkOf is the outside system that a task writes to, nil for tasks that write to none.
 func (f *Fold) sinkOf(task engine.TaskID) *outside {
-	if task < 0 || int(task) >= len(f.job.Plan.Tasks) || f.job.Plan.Tasks[task].Kind != engine.OpSink {
+	if task < 0 || int(task) >= len(f.job.Plan.Tasks) || f.job.Plan.Tasks[task].Sink < 0 {
 		return nil
 	}
 	return &f.sinks[f.job.Plan.Tasks[task].Sink]
@@ -184,8 +199,8 @@ func (f *Fold) write(e *engine.Event) {
 		return
 	}
 	unit := s.truth.unitOf(e.Rec, e.Key)
-	if s.set.Kind == engine.SinkUpsert {
-		f.upsert(s, e, unit)
+	if s.table() {
+		f.set(s, e, unit)
 		return
 	}
 	r := row{unit: unit, key: e.Key, value: e.Value, txn: -1, pos: s.pos, n: e.N}
@@ -197,25 +212,6 @@ func (f *Fold) write(e *engine.Event) {
 		}
 	}
 	s.rows = append(s.rows, r)
-}
-
-func (f *Fold) upsert(s *outside, e *engine.Event, unit int32) {
-	at := unit
-	if s.totals() {
-		at = int32(e.Key)
-	}
-	if at < 0 || int(at) >= len(s.cells) {
-		s.rows = append(s.rows, row{unit: -1, key: e.Key, value: e.Value, txn: -1, n: e.N})
-		return
-	}
-	c := &s.cells[at]
-	if s.totals() && c.set && e.Value < c.value {
-		s.rewound++
-	}
-	*c = cell{set: true, value: e.Value}
-	if rec := f.truth.index(e.Rec); s.totals() && rec >= 0 {
-		c.link = f.lin.carriedBy(e.Attempt, rec)
-	}
 }
 
 // find is the place of a transaction, newest first: a run touches the last ones.
@@ -236,6 +232,9 @@ func (s *outside) move(e *engine.Event) {
 	x := &s.txns[s.find(e.Txn)]
 	was, now := x.state, engine.TxnState(e.After)
 	x.state = now
+	if e.Kind == engine.FileRenamed {
+		s.replace(e.Txn)
+	}
 	decided := now == engine.TxnCommitted || now == engine.TxnAborted || now == engine.TxnTimedOut
 	if decided && was != now && x.first >= 0 {
 		s.pos++
@@ -243,9 +242,13 @@ func (s *outside) move(e *engine.Event) {
 }
 
 // stable is the last stable offset: readers of committed rows see nothing at or
-// behind the first row of the earliest transaction that is still undecided.
+// behind the first row of the earliest transaction that is still undecided. Files
+// do not wait for each other.
 func (s *outside) stable() int32 {
 	lso := s.pos
+	if s.set.Kind == engine.SinkFiles {
+		return lso
+	}
 	for i := range s.txns {
 		if x := &s.txns[i]; x.undecided() {
 			lso = min(lso, x.first)

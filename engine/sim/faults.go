@@ -2,6 +2,7 @@ package sim
 
 import (
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/world"
 )
 
 // faultPlan is a fault that has been given and how far its moment is.
@@ -149,10 +150,29 @@ func (s *Sim) strike() {
 			s.kill(id)
 			s.detectLater(id, s.job.Settings.CrashDetection)
 		}
+	case engine.CrashNode:
+		s.crashNode(f.Node())
 	case engine.Slow:
 		s.actors[s.actorOf(target)].slow = f.Factor
 		if f.Length > 0 {
 			s.push(item{time: s.now + f.Length, kind: itemFaultEnded, actor: s.actorOf(target), fault: index})
+		}
+	}
+}
+
+// crashNode kills the tasks of a node. What they had on its disk is gone.
+func (s *Sim) crashNode(node int) {
+	disks, _ := s.world.Own.(world.Disks)
+	for i := range s.job.Plan.Tasks {
+		if s.job.Plan.Tasks[i].Node != node {
+			continue
+		}
+		if disks != nil {
+			disks.LoseDisk(engine.TaskID(i))
+		}
+		if s.actors[i].alive {
+			s.kill(int16(i))
+			s.detectLater(int16(i), s.job.Settings.CrashDetection)
 		}
 	}
 }
