@@ -8,6 +8,24 @@ type rules interface {
 	apply(a *Audit, e *engine.Event)
 }
 
+// disks is offered by rules that know of something on the local disk of a task.
+type disks interface {
+	loseDisk(task engine.TaskID)
+}
+
+// loseDisks is what else goes with a node.
+func (a *Audit) loseDisks(f *engine.Fault) {
+	own, ok := a.rules.(disks)
+	if !ok || f == nil || f.Kind != engine.CrashNode || a.over {
+		return
+	}
+	for i := range a.job.Plan.Tasks {
+		if a.job.Plan.Tasks[i].Node == f.Node() {
+			own.loseDisk(engine.TaskID(i))
+		}
+	}
+}
+
 // rulesOf are the rules of the job's strategy beyond foreign's, nil if there are none.
 func rulesOf(job *engine.Job) rules {
 	switch job.Settings.Strategy {
@@ -15,6 +33,12 @@ func rulesOf(job *engine.Job) rules {
 		return newBatchRules(job)
 	case "kafka-streams":
 		return newStreamRules(job)
+	case "offset-commit":
+		return &loopRules{newLedgers(job)}
+	case "batch":
+		return &fileRules{newLedgers(job)}
+	case "replicated":
+		return &copyRules{newLedgers(job)}
 	}
 	return nil
 }

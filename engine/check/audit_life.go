@@ -79,6 +79,12 @@ func (a *Audit) fault(f *engine.Fault, e *engine.Event) {
 		a.hit(engine.CoordinatorID)
 	case f.Kind == engine.Crash:
 		a.hit(e.Task)
+	case f.Kind == engine.CrashNode:
+		for i := range a.tasks {
+			if a.job.Plan.Tasks[i].Node == f.Node() {
+				a.hit(engine.TaskID(i))
+			}
+		}
 	}
 }
 

@@ -28,7 +28,6 @@ type streamTask struct {
 	store   []int64
 	changes []int64
 	sealed  []int64
-	wiped   bool
 	expect  engine.Kind // what must follow at this counter; 0: anything
 	rec     engine.RecordID
 }
@@ -126,7 +125,6 @@ func (r *streamRules) count(a *Audit, e *engine.Event, t *streamTask) {
 		t.changes[e.Key] = e.After
 	case engine.StoreWiped:
 		clear(t.store)
-		t.wiped = true
 		return
 	case engine.RestoreDone:
 		r.restored(a, e, t)
@@ -144,20 +142,28 @@ func (r *streamRules) count(a *Audit, e *engine.Event, t *streamTask) {
 }
 
 // restored: with transactions a store that holds anything is wiped first, and then
-// holds what the changelog has committed.
+// holds what the changelog has committed. Without, it is as it was, or, if its disk
+// is lost, what was appended.
 func (r *streamRules) restored(a *Audit, e *engine.Event, t *streamTask) {
-	if !r.eos {
-		return
-	}
+	keys := int64(0)
 	for _, v := range t.store {
-		if v > 0 && !t.wiped {
-			a.broke(e, "wipe", "%s goes on with a store that may hold what was never committed", a.name(e.Task))
-			break
-		}
+		keys += min(v, 1)
 	}
-	copy(t.store, t.sealed)
-	t.wiped = false
+	switch {
+	case r.eos && keys > 0:
+		a.broke(e, "wipe", "%s goes on with a store that may hold what was never committed", a.name(e.Task))
+	case !r.eos && e.Before != keys:
+		a.broke(e, "wipe", "%s finds %d keys in a store that holds %d", a.name(e.Task), e.Before, keys)
+	}
+	if r.eos {
+		copy(t.store, t.sealed)
+	} else if keys == 0 {
+		copy(t.store, t.changes)
+	}
 }
+
+// loseDisk takes a counter's local store.
+func (r *streamRules) loseDisk(task engine.TaskID) { clear(r.tasks[task].store) }
 
 func (r *streamRules) wrote(a *Audit, e *engine.Event) {
 	set := &r.job.Settings.Sinks[r.job.Plan.Tasks[e.Task].Sink]

@@ -18,6 +18,7 @@ type Fold struct {
 	readOf []int32 // key → different records read
 	follow bool    // whether a sink needs the lineage of totals
 	lin    lineage
+	copies copies // of a table inside the engine that has several
 	sinks  []outside
 	tally  tally
 	out    []Verdict
@@ -82,6 +83,7 @@ func NewFold(job *engine.Job) *Fold {
 	f.read, f.readOf = make([]bool, records), make([]int32, len(job.Input.Keys))
 	if f.follow {
 		f.lin.init(job, records)
+		f.copies.init(job)
 	}
 	f.initVerdicts()
 	return f
@@ -103,6 +105,7 @@ func (f *Fold) Reset() {
 	clear(f.readOf)
 	if f.follow {
 		f.lin.reset()
+		f.copies.reset()
 	}
 	for i := range f.sinks {
 		s := &f.sinks[i]
@@ -118,6 +121,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 	copy(f.readOf, o.readOf)
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
+		f.copies.copyFrom(&o.copies)
 	}
 	for i := range f.sinks {
 		s, p := &f.sinks[i], &o.sinks[i]
@@ -147,9 +151,12 @@ func (f *Fold) Apply(e *engine.Event) {
 			f.readOf[f.job.Input.At(e.Rec).Key]++
 		}
 	case engine.RecordProcessed:
-		if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
-			f.lin.process(e, rec)
-			f.gather(e)
+		if f.follow {
+			if rec := f.truth.index(e.Rec); rec >= 0 {
+				f.lin.process(e, rec)
+				f.gather(e)
+				f.copyRan(e)
+			}
 		}
 	case engine.SnapshotTaken:
 		if f.follow {
@@ -163,6 +170,7 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.restore(e)
 			f.restoreFromSink(e)
+			f.copyBack(e)
 			f.settleBatch(e, engine.TxnAborted)
 		}
 	case engine.ChangelogAppend:
@@ -173,6 +181,8 @@ func (f *Fold) Apply(e *engine.Event) {
 		if e.Rec == engine.NoRecord {
 			f.settleBatch(e, engine.TxnAborted)
 		}
+	case engine.TaskFailed:
+		f.copyLost(e)
 	case engine.SinkWrite, engine.DedupValue:
 		if e.Rec == engine.NoRecord {
 			f.settleBatch(e, engine.TxnCommitted)

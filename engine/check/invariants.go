@@ -175,6 +175,9 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 	}
 	a.n, a.now = e.N, e.T
 	if a.job.Settings.Strategy != "barriers" {
+		if e.Kind == engine.FaultInjected {
+			a.loseDisks(t.FaultOf(e))
+		}
 		a.foreign(e)
 		return
 	}

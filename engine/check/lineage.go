@@ -39,7 +39,7 @@ func (l *lineage) init(job *engine.Job, records int) {
 	for i := range job.Plan.Tasks {
 		l.counter[i] = -1
 		switch job.Plan.Tasks[i].Kind {
-		case engine.OpCount, engine.OpLoop, engine.OpReduce:
+		case engine.OpCount, engine.OpLoop, engine.OpReduce, engine.OpReplica:
 			l.counter[i] = int16(counters)
 			counters++
 		}
@@ -132,7 +132,7 @@ func (l *lineage) restore(e *engine.Event) {
 	if c < 0 {
 		return
 	}
-	l.rebuild(c)
+	l.rebuild(e, c)
 	heads := l.headsOf(c)
 	copy(heads, l.stored[int32(c)*l.keys:])
 	for i := len(l.pictures) - 1; i >= 0 && e.Ckpt > 0; i-- {

@@ -2,18 +2,18 @@ package check
 
 import "effectivelyonce/engine"
 
-// changes follows the changelogs of Kafka Streams under exactly_once_v2: what was
-// appended counts when the thread's transaction commits, and a store that was
-// wiped is rebuilt from what is committed. Without transactions the local stores
-// survive and nothing here is asked.
+// changes follows the changelogs of Kafka Streams. Under exactly_once_v2 what was
+// appended counts when the thread's transaction commits, and a store is rebuilt
+// from what is committed. Without transactions the local stores survive, and one
+// whose disk is lost is rebuilt from all that was appended.
 type changes struct {
-	on       bool
+	on, eos  bool
 	appended []int32 // counter × keys: the history of the newest entry
 	sealed   []int32 // counter × keys: the history of the newest committed entry
 }
 
 func (c *changes) init(job *engine.Job, n int) {
-	c.on = job.Settings.Strategy == "kafka-streams" && job.Settings.Guarantee == "exactly_once_v2"
+	c.on, c.eos = job.Settings.Strategy == "kafka-streams", job.Settings.Guarantee == "exactly_once_v2"
 	c.appended, c.sealed = make([]int32, n), make([]int32, n)
 }
 
@@ -35,10 +35,16 @@ func (l *lineage) change(e *engine.Event) {
 	}
 }
 
-// rebuild gives a counter the store that its changelog makes.
-func (l *lineage) rebuild(c int16) {
-	if l.changes.on {
-		copy(l.stored[int32(c)*l.keys:(int32(c)+1)*l.keys], l.changes.sealed[int32(c)*l.keys:])
+// rebuild gives a counter the store that its changelog makes. Before is how many
+// keys it had found in its local store.
+func (l *lineage) rebuild(e *engine.Event, c int16) {
+	stored := l.stored[int32(c)*l.keys : (int32(c)+1)*l.keys]
+	switch {
+	case !l.changes.on:
+	case l.changes.eos:
+		copy(stored, l.changes.sealed[int32(c)*l.keys:])
+	case e.Before == 0:
+		copy(stored, l.changes.appended[int32(c)*l.keys:])
 	}
 }
 

@@ -3,17 +3,17 @@ package explore_test
 import "testing"
 
 func TestRowStreamsAtLeastOnce(t *testing.T) {
-	checkRow(t, 1, "strategy=kafka-streams output=event",
+	checkPoints(t, 1, "strategy=kafka-streams output=event",
 		[12]string{"d!", "", "", "l!", "d!", "", "x", "x", "d!", "", "x", "x"}, crashesOfJ...)
-	checkRow(t, 1, "strategy=kafka-streams output=total",
+	checkPoints(t, 1, "strategy=kafka-streams output=total",
 		[12]string{"d! w", "d!", "d!", "d! l! m", "d!", "d!", "x", "x", "d! w", "w!", "x", "x"}, crashesOfJ...)
 }
 
 func TestRowStreamsExactlyOnce(t *testing.T) {
 	const settings = "strategy=kafka-streams processing.guarantee=exactly_once_v2 output="
-	checkRow(t, 1, settings+"event",
+	checkPoints(t, 1, settings+"event",
 		[12]string{"d!", "", "", "l!", "d!", "", "", "d!", "d!", "", "x", "x"}, crashesOfJ...)
-	checkRow(t, 1, settings+"total",
+	checkPoints(t, 1, settings+"total",
 		[12]string{"d!", "r", "", "l!", "", "", "", "d!", "d!", "", "x", "x"}, crashesOfJ...)
 }
 
@@ -26,3 +26,32 @@ func TestRowStreamsUnderLoad(t *testing.T) {
 	checkRowUnder(t, slow, settings+"total processing.guarantee=exactly_once_v2",
 		[12]string{"d!", "r", "", "l!", "", "", "", "d!", "d!", "", "-", "-"}, crashesOfJ...)
 }
+
+// The local store goes with its node, and comes back out of the changelog.
+func TestStreamsSurviveTheLossOfADisk(t *testing.T) {
+	for settings, cell := range map[string]string{
+		"sink=upsert":               "d!",
+		"sink=dedup output=event":   "",
+		"sink=email output=event":   "d!",
+		"sink=append output=event":  "d!",
+		"sink=upsert output=event":  "",
+		"sink=offset-with-output":   "d!",
+		"sink=upsert output=total":  "d!",
+		"sink=dedup output=total":   "d!",
+		"sink=email output=total":   "d! w",
+		"sink=transactional " + eos: "",
+		"sink=upsert " + eos:        "r",
+		"sink=append " + eos:        "d!",
+		"sink=dedup " + eos:         "",
+	} {
+		job, err := jobOf(1, "strategy=kafka-streams output=total "+settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := everyGap(t, job, "crash-node:node/0", "crash-node:node/1").against(cell, true); err != nil {
+			t.Errorf("%s: %v", settings, err)
+		}
+	}
+}
+
+const eos = "processing.guarantee=exactly_once_v2"

@@ -39,17 +39,17 @@ func (streams) Failed(*world.World, *Out) {}
 
 // Durable is what Kafka and the local disks keep.
 func (streams) Durable(job *engine.Job) world.Durable {
-	return world.NewStreams(job, countersOf(job))
+	first, n := countersOf(job)
+	return world.NewStreams(job, first, n)
 }
 
-func countersOf(job *engine.Job) int {
-	n := 0
-	for i := range job.Plan.Tasks {
-		if job.Plan.Tasks[i].Kind == engine.OpCount {
-			n++
+func countersOf(job *engine.Job) (first engine.TaskID, n int) {
+	for i := range job.Plan.Operators {
+		if op := &job.Plan.Operators[i]; op.Kind == engine.OpCount {
+			return op.First, op.Parallelism
 		}
 	}
-	return n
+	panic("machine: a stream thread without a counter")
 }
 
 // Notes between the stations of a stream thread.
@@ -251,7 +251,8 @@ func (t *streamTask) pauseIfEmpty(out *Out) {
 
 // restore goes back to the committed positions. With at_least_once the local store
 // is kept as it is, ahead of them; with exactly_once_v2 it is wiped, because it may
-// hold what was never committed, and rebuilt from the changelog (facts 6.6).
+// hold what was never committed. An empty one is rebuilt from the changelog (facts
+// 6.6).
 func (t *streamTask) restore(in *In, out *Out) {
 	kept := in.World.Own.(*world.Streams)
 	t.attempt = in.Attempt
@@ -264,6 +265,8 @@ func (t *streamTask) restore(in *In, out *Out) {
 		if t.restoreStore(kept, out) {
 			return
 		}
+		done.Before = t.op.entries()
+		done.After = done.Before
 	case engine.OpSink:
 		t.sink.restore(in, out)
 	}
@@ -281,14 +284,14 @@ func (t *streamTask) restore(in *In, out *Out) {
 func (t *streamTask) restoreStore(kept *world.Streams, out *Out) bool {
 	who := t.op.spec.Index
 	local, keys := kept.Local(who)
-	values, entries := kept.Changelog(who)
-	if !t.eos {
+	if keys > 0 && !t.eos {
 		copy(t.op.counts, local)
 		return false
 	}
 	if keys > 0 {
 		out.add(Effect{Kind: DoOp, Op: &world.WipeStore{Counter: who}})
 	}
+	values, entries := kept.Changelog(who)
 	if entries == 0 {
 		return false
 	}

@@ -20,8 +20,9 @@ type streamThread struct {
 }
 
 func newStreamThread(job *engine.Job) *streamThread {
+	_, n := countersOf(job)
 	return &streamThread{job: job, eos: job.Settings.Guarantee == "exactly_once_v2",
-		offsets: make([]int32, len(job.Input.Parts)), reads: make([]int32, countersOf(job))}
+		offsets: make([]int32, len(job.Input.Parts)), reads: make([]int32, n)}
 }
 
 func (c *streamThread) Fork(into Coordinator) Coordinator {

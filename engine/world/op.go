@@ -37,8 +37,14 @@ type Parts interface {
 // Expirer is what a Durable offers that keeps transactions of its own.
 type Expirer interface {
 	// Expire ends a transaction whose time is up and tells how many rows it holds,
-	// false if it has ended already. Without really nothing is changed.
-	Expire(x engine.Txn, really bool) (rows int64, ok bool)
+	// false if it has ended already.
+	Expire(x engine.Txn) (rows int64, ok bool)
+}
+
+// Disks is a Durable of which a part lies on the local disk of a task's node: it
+// survives the task, not the node.
+type Disks interface {
+	LoseDisk(task engine.TaskID)
 }
 
 // Outside is one sink's target, where a plain row is not all there is to it.

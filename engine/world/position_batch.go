@@ -4,11 +4,13 @@ import "effectivelyonce/engine"
 
 // PositionBatch applies a whole batch together with the position at which it
 // ends, in one write. It does nothing when the stored position is not below it.
+// Where several tasks write, each has a share of the batch and its own position.
 type PositionBatch struct {
-	Sink  int
-	Batch int32
-	Add   bool            // event output: balances grow; otherwise totals are set
-	Rows  []engine.Record // in order; never written again
+	Sink   int
+	Writer int // its index among the sink's tasks
+	Batch  int32
+	Add    bool            // event output: balances grow; otherwise totals are set
+	Rows   []engine.Record // in order; never written again
 }
 
 // Perform is recorded as sink.write or effect.ignored, with no record of its own:
@@ -16,11 +18,12 @@ type PositionBatch struct {
 // how many they are; Value and After the position they end at.
 func (op *PositionBatch) Perform(w *World, ev *engine.Event, really bool) Answer {
 	p := w.Sinks[op.Sink].(*Positions)
-	ends := append([]int32(nil), p.ends...)
+	stored := p.ends[op.Writer*p.parts : (op.Writer+1)*p.parts]
+	ends := append([]int32(nil), stored...)
 	known := true
 	for i := range op.Rows {
 		id := op.Rows[i].ID
-		known = known && id.Off < p.ends[id.Part]
+		known = known && id.Off < stored[id.Part]
 		ends[id.Part] = max(ends[id.Part], id.Off+1)
 	}
 	ev.Kind, ev.Ckpt, ev.Before = engine.SinkWrite, op.Batch, int64(len(op.Rows))
@@ -32,7 +35,7 @@ func (op *PositionBatch) Perform(w *World, ev *engine.Event, really bool) Answer
 	if !really {
 		return Answer{Record: engine.NoRecord}
 	}
-	copy(p.ends, ends)
+	copy(stored, ends)
 	for i := range op.Rows {
 		r := &op.Rows[i]
 		if op.Add {

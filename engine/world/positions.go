@@ -9,12 +9,12 @@ type Positions struct {
 	parts  int
 	last   []int32 // by key and partition, by partition, or one; -1 nothing applied
 	values []int64 // by key
-	ends   []int32 // by partition: where the newest batch that was written as a whole ended
+	ends   []int32 // by writer and partition: where the newest batch that was written as a whole ended
 }
 
 // NewPositions is an empty store; scope is key-and-partition, partition or single.
 func NewPositions(in *engine.Input, scope string) *Positions {
-	p := &Positions{scope: scope, parts: len(in.Parts), values: make([]int64, len(in.Keys)), ends: make([]int32, len(in.Parts))}
+	p := &Positions{scope: scope, parts: len(in.Parts), values: make([]int64, len(in.Keys)), ends: make([]int32, engine.MaxParallelism*len(in.Parts))}
 	n := 1
 	switch scope {
 	case "key-and-partition":

@@ -10,7 +10,8 @@ type Streams struct {
 	lengths  []int32 // of the input's partitions; never written again
 	offsets  []int32 // by partition: the committed position
 	counters []streamTask
-	commits  int32 // the number of the newest commit
+	first    engine.TaskID // the first counter
+	commits  int32         // the number of the newest commit
 	eos      bool
 	timeout  engine.Time // of transactions
 
@@ -37,10 +38,10 @@ type streamTask struct {
 }
 
 // NewStreams is an application that has not run yet.
-func NewStreams(job *engine.Job, counters int) *Streams {
+func NewStreams(job *engine.Job, first engine.TaskID, counters int) *Streams {
 	parts, keys := len(job.Input.Parts), len(job.Input.Keys)
 	s := &Streams{eos: job.Settings.Guarantee == "exactly_once_v2", offsets: make([]int32, parts), sent: make([]int32, parts),
-		timeout: job.Settings.StreamsTimeout()}
+		timeout: job.Settings.StreamsTimeout(), first: first}
 	for _, p := range job.Input.Parts {
 		s.lengths = append(s.lengths, int32(len(p)))
 	}
@@ -110,10 +111,21 @@ func (s *Streams) Local(counter int) (values []int64, keys int64) {
 	return s.counters[counter].store, keys
 }
 
-// Changelog is what a wiped store is rebuilt from, and how many committed entries
-// that takes to read. The caller must not change it.
+// Changelog is what an empty store is rebuilt from, and how many entries that takes
+// to read: with transactions the committed ones. The caller must not change it.
 func (s *Streams) Changelog(counter int) (values []int64, entries int32) {
-	return s.counters[counter].sealed, s.counters[counter].kept
+	t := &s.counters[counter]
+	if s.eos {
+		return t.sealed, t.kept
+	}
+	return t.changes, t.entries
+}
+
+// LoseDisk takes the local store of a task whose node is gone.
+func (s *Streams) LoseDisk(task engine.TaskID) {
+	if i := int(task - s.first); i >= 0 && i < len(s.counters) {
+		clear(s.counters[i].store)
+	}
 }
 
 // AtRest reports whether all input, and everything made of it, is consumed and
@@ -133,13 +145,11 @@ func (s *Streams) AtRest() bool {
 }
 
 // Expire ends the open transaction because its time is up (facts 4.3).
-func (s *Streams) Expire(x engine.Txn, really bool) (rows int64, ok bool) {
+func (s *Streams) Expire(x engine.Txn) (rows int64, ok bool) {
 	if s.txn != x || s.state != engine.TxnOpen {
 		return 0, false
 	}
-	if really {
-		s.abort(engine.TxnTimedOut)
-	}
+	s.abort(engine.TxnTimedOut)
 	return s.rows, true
 }
 

@@ -212,18 +212,24 @@ func (op *WipeStore) Perform(w *World, ev *engine.Event, really bool) Answer {
 	return Answer{}
 }
 
-// RebuildStore fills a local store from its changelog.
+// RebuildStore fills an empty local store from its changelog.
 type RebuildStore struct {
 	Counter int
 	No      int32 // the newest commit
 }
 
-// Perform is recorded as restore.done.
+// Perform is recorded as restore.done; After is how many keys the store holds then.
 func (op *RebuildStore) Perform(w *World, ev *engine.Event, really bool) Answer {
-	t := &w.Own.(*Streams).counters[op.Counter]
+	s := w.Own.(*Streams)
 	ev.Kind, ev.Ckpt = engine.RestoreDone, op.No
+	values, _ := s.Changelog(op.Counter)
+	for _, v := range values {
+		if v > 0 {
+			ev.After++
+		}
+	}
 	if really {
-		copy(t.store, t.sealed)
+		copy(s.counters[op.Counter].store, values)
 	}
 	return Answer{}
 }
