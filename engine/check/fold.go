@@ -151,9 +151,11 @@ func (f *Fold) Apply(e *engine.Event) {
 			f.readOf[f.job.Input.At(e.Rec).Key]++
 		}
 	case engine.RecordProcessed:
-		if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
-			f.lin.process(e, rec)
-			f.copyRan(e)
+		if f.follow {
+			if rec := f.truth.index(e.Rec); rec >= 0 {
+				f.lin.process(e, rec)
+				f.copyRan(e)
+			}
 		}
 	case engine.SnapshotTaken:
 		if f.follow {

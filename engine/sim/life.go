@@ -83,15 +83,15 @@ func (s *Sim) restore(id int16, n int32) {
 	}
 	s.actors[id].restored = true
 	spec := &s.job.Plan.Tasks[id]
-	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
+	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
 		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world}
 	if spec.Kind == engine.OpSource {
-		in.Offset = s.furthest[spec.Part]
+		s.in.Offset = s.furthest[spec.Part]
 	}
 	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
-		in.Epoch, in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
+		s.in.Epoch, s.in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
 	}
-	s.tell(id, &in)
+	s.tell(id, &s.in)
 }
 
 func (s *Sim) hasTxns(sink int) bool {
@@ -239,9 +239,7 @@ func (s *Sim) performSupervisor(e machine.Effect) bool {
 	case doRunEnded:
 		ev.Kind = engine.RunEnded
 	}
-	if !s.deed(&ev) {
-		return false
-	}
+	s.deed(&ev)
 	s.actors[s.supervisor()].pos++
 	switch e.Kind {
 	case machine.DoDiscard:
