@@ -86,6 +86,9 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 		}
 		return key
 	}
+	if err := s.tridentPossible(k, at); err != nil {
+		return err
+	}
 	if s.Topology == "MAP" && k.Output == TotalOutput {
 		return &Impossible{Settings: [2]string{"topology=MAP", at("output") + "=total"},
 			Why: "MAP keeps no state but offsets, so there is no total to write.", Nearest: at("output") + "=event"}

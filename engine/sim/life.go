@@ -19,11 +19,11 @@ func (s *Sim) start() {
 		s.create(int16(i))
 	}
 	if !s.actors[s.coordinator()].alive {
-		s.startCoordinator()
+		s.startCoordinator(false)
 		return
 	}
 	for i := range s.job.Plan.Tasks {
-		s.restore(int16(i), s.world.Store.Sealed())
+		s.restore(int16(i), s.world.Store.Sealed(), false)
 	}
 }
 
@@ -33,10 +33,10 @@ func (s *Sim) create(id int16) {
 	a.alive = true
 }
 
-func (s *Sim) startCoordinator() {
+func (s *Sim) startCoordinator(alone bool) {
 	s.actors[s.coordinator()].alive = true
 	s.coord = s.strategy.Coordinator(s.job)
-	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world}
+	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world, Alone: alone}
 	s.tell(s.coordinator(), &s.in)
 }
 
@@ -47,22 +47,22 @@ func (s *Sim) startAlone(id int16) {
 	}
 	s.attempt++
 	if id == s.coordinator() {
-		s.startCoordinator()
+		s.startCoordinator(true)
 		return
 	}
 	s.create(id)
-	s.restore(id, s.world.Store.Sealed())
+	s.restore(id, s.world.Store.Sealed(), true)
 }
 
 // restore hands a task its part of the checkpoint and what the broker says about
 // transactions that nobody has ended.
-func (s *Sim) restore(id int16, n int32) {
+func (s *Sim) restore(id int16, n int32, alone bool) {
 	if !s.actors[id].alive {
 		return // it was struck at the very start
 	}
 	spec := &s.job.Plan.Tasks[id]
 	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
-		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world}
+		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world, Alone: alone}
 	if spec.Kind == engine.OpSource {
 		in.Offset = s.furthest[spec.Part]
 	}
@@ -92,6 +92,7 @@ func (s *Sim) kill(id int16) {
 		ch := &s.chans[c]
 		ch.queue, ch.records, ch.last = ch.queue[:0], 0, 0
 		ch.gen++
+		ch.linked = false
 		s.release(c)
 	}
 }

@@ -1,0 +1,37 @@
+package engine
+
+import "fmt"
+
+// tridentPossible refuses what cannot be built around a state object that is read
+// from outside. The sink "state" is that object: no task writes it but the counter.
+func (s *Settings) tridentPossible(k *SinkSettings, at func(string) string) error {
+	if s.Strategy != "trident" {
+		return s.stateElsewhere(k, at)
+	}
+	no := func(mine, other, why, nearest string) error {
+		return &Impossible{Settings: [2]string{mine, other}, Why: why, Nearest: nearest}
+	}
+	switch {
+	case k.Kind != SinkState:
+		return no("strategy=trident", fmt.Sprintf("%s=%s", at("sink"), k.Kind),
+			"The guarantee is a property of the state object.", at("sink")+"=state")
+	case k.Output != TotalOutput:
+		return no(at("sink")+"=state", at("output")+"=event", "The state holds one count per key.", at("output")+"=total")
+	case k.EmitAt > 0:
+		return no(at("sink")+"=state", fmt.Sprintf("%s=at-count:%d", at("emit"), k.EmitAt),
+			"Nothing is sent to the state; it is read where it stands.", at("emit")+"=every")
+	case s.Topology == "LOOP" || s.Topology == "BATCH" || s.Topology == "MAP":
+		return no("strategy=trident", "topology="+s.Topology, "A batch goes from a spout to a counter that keeps the state.", "topology=J")
+	}
+	return nil
+}
+
+// stateElsewhere refuses to read a counter's state under strategies that keep it
+// for themselves.
+func (s *Settings) stateElsewhere(k *SinkSettings, at func(string) string) error {
+	if k.Kind != SinkState || s.Strategy == "replicated" {
+		return nil
+	}
+	return &Impossible{Settings: [2]string{"strategy=" + s.Strategy, at("sink") + "=state"},
+		Why: "This strategy keeps its state to itself; others read what a sink writes.", Nearest: at("sink") + "=upsert"}
+}
