@@ -110,9 +110,10 @@ const (
 	TxnCommitted
 	TxnAborted
 	TxnTimedOut // aborted by the broker because its time was up
+	TxnRemoved  // a private file that was deleted: nobody can read its rows any more
 )
 
-var txnStateNames = [...]string{"none", "open", "pre-committed", "committed", "aborted", "expired"}
+var txnStateNames = [...]string{"none", "open", "pre-committed", "committed", "aborted", "expired", "removed"}
 
 // String is the state's word.
 func (s TxnState) String() string { return txnStateNames[s] }

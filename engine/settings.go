@@ -12,7 +12,7 @@ const (
 	SinkPosition      SinkKind = "offset-with-output" // position and result change together in one write
 	SinkFiles         SinkKind = "files"              // private file renamed when final
 	SinkTransactional SinkKind = "transactional"      // one transaction per checkpoint, two-phase with it
-	SinkState         SinkKind = "state"              // no sink task: what others read is the counter's own state
+	SinkState         SinkKind = "state"              // nothing outside: the engine's own table is the result
 )
 
 // Output is the shape of a sink's rows.

@@ -53,6 +53,10 @@ func (a *Audit) flow(e *engine.Event, tk *auditTask) {
 	case engine.SinkWrite:
 		a.take(e, tk)
 		a.wrote(e)
+	case engine.DedupID, engine.DedupValue:
+		a.half(e, tk)
+	case engine.EffectIgnored:
+		a.take(e, tk)
 	case engine.Fenced:
 		if e.Rec != engine.NoRecord {
 			a.take(e, tk)
@@ -185,6 +189,10 @@ func (a *Audit) notHeld(e *engine.Event, tk *auditTask, c engine.ChanID) {
 
 // take: a sink writes what is at the head of one of its lanes.
 func (a *Audit) take(e *engine.Event, tk *auditTask) {
+	if tk.half != engine.NoRecord {
+		a.broke(e, "dedup", "%s takes %s while the second write of %s is to come", a.name(e.Task), e.Rec, tk.half)
+		tk.half = engine.NoRecord
+	}
 	for _, c := range a.job.Plan.Tasks[e.Task].In {
 		l := &a.lanes[c]
 		if !l.holds(e) {
@@ -196,6 +204,24 @@ func (a *Audit) take(e *engine.Event, tk *auditTask) {
 		return
 	}
 	a.broke(e, "fifo", "%s writes %s, which is not at the head of a lane", a.name(e.Task), e.Rec)
+}
+
+// half: a dedup store that cannot write id and value together gets one write after
+// the other, both of the same record and nothing in between.
+func (a *Audit) half(e *engine.Event, tk *auditTask) {
+	idFirst := a.job.Settings.Sinks[a.job.Plan.Tasks[e.Task].Sink].DedupWrite == "id-first"
+	if idFirst == (e.Kind == engine.DedupID) {
+		a.take(e, tk)
+		tk.half = e.Rec
+	} else {
+		if tk.half != e.Rec {
+			a.broke(e, "dedup", "%s does the second write of %s after the first of %q", a.name(e.Task), e.Rec, tk.half)
+		}
+		tk.half = engine.NoRecord
+	}
+	if e.Kind == engine.DedupValue {
+		a.wrote(e)
+	}
 }
 
 // forward: a barrier goes onto all outputs, behind everything sent before.

@@ -93,7 +93,7 @@ func (a *Audit) hit(id engine.TaskID) {
 // kill takes a task's memory and its lanes.
 func (a *Audit) kill(id engine.TaskID) {
 	tk := &a.tasks[id]
-	tk.life, tk.owed, tk.picture, tk.ckpt, tk.arrived = struck, tk.owed[:0], 0, 0, 0
+	tk.life, tk.owed, tk.picture, tk.ckpt, tk.arrived, tk.half = struck, tk.owed[:0], 0, 0, 0, engine.NoRecord
 	for _, c := range a.job.Plan.Tasks[id].In {
 		a.lanes[c].queue = a.lanes[c].queue[:0]
 	}

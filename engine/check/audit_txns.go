@@ -44,7 +44,7 @@ func (a *Audit) transaction(e *engine.Event) {
 		if x.ckpt == 0 {
 			x.ckpt = e.Ckpt
 		}
-	case engine.TxnCommit:
+	case engine.TxnCommit, engine.FileRenamed:
 		a.committed(e, x)
 	case engine.TxnAbort:
 		if x.ckpt != 0 && x.ckpt <= a.ckpts.sealed {
@@ -106,7 +106,7 @@ func (a *Audit) wrote(e *engine.Event) {
 		a.broke(e, "value", "%s writes %d where it was given %d", a.name(e.Task), e.Value, want)
 	}
 	switch set.Kind {
-	case engine.SinkTransactional:
+	case engine.SinkTransactional, engine.SinkFiles:
 		x := a.findTxn(e.Txn)
 		if x.state != engine.TxnOpen || x.id.Task != e.Task || x.id.Attempt != a.attempt {
 			a.broke(e, "fence", "%s writes into a transaction of attempt %d that is %s", a.name(e.Task), x.id.Attempt, x.state)
@@ -120,6 +120,16 @@ func (a *Audit) wrote(e *engine.Event) {
 		cell := &a.tables[sink][at]
 		if e.Before != *cell || e.After != e.Value {
 			a.broke(e, "value", "a table row goes from %d to %d where %d stood and %d was written", e.Before, e.After, *cell, e.Value)
+		}
+		*cell = e.After
+	case engine.SinkDedup, engine.SinkPosition:
+		cell := &a.tables[sink][e.Key]
+		after := e.Value
+		if set.Output == engine.EventOutput {
+			after += *cell
+		}
+		if e.Before != *cell || e.After != after {
+			a.broke(e, "value", "the value of a key goes from %d to %d where %d stood and %d was written", e.Before, e.After, *cell, e.Value)
 		}
 		*cell = e.After
 	}

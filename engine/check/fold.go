@@ -27,10 +27,11 @@ type Fold struct {
 type outside struct {
 	truth   *Truth
 	set     *engine.SinkSettings
-	rows    []row  // sinks that add rows
-	txns    []txn  // transactional sinks
-	pos     int32  // the topic's next offset; control markers take offsets too
-	cells   []cell // upsert: unit or, for totals, key → what stands there
+	rows    []row    // sinks that add rows
+	txns    []txn    // transactional sinks and files
+	pos     int32    // the topic's next offset; control markers take offsets too
+	cells   []cell   // tables: unit (upsert of events) or key → what stands there
+	staged  []staged // tables: writes of transactions that are not decided
 	rewound int
 }
 
@@ -69,12 +70,12 @@ func NewFold(job *engine.Job) *Fold {
 		s := &f.sinks[i]
 		s.set = &job.Settings.Sinks[i]
 		s.truth = NewTruth(job.Input, s.set)
-		if s.set.Kind != engine.SinkUpsert {
+		if !s.table() {
 			s.rows = make([]row, 0, 2*s.truth.units)
 			continue
 		}
 		s.cells = make([]cell, s.cellCount())
-		f.follow = f.follow || s.totals()
+		f.follow = f.follow || s.byKey()
 	}
 	f.truth = f.sinks[0].truth
 	records := len(f.truth.ids)
@@ -89,7 +90,7 @@ func NewFold(job *engine.Job) *Fold {
 func (s *outside) totals() bool { return s.set.Output == engine.TotalOutput }
 
 func (s *outside) cellCount() int {
-	if s.totals() || s.set.EmitAt > 0 {
+	if s.byKey() || s.set.EmitAt > 0 {
 		return len(s.truth.counts)
 	}
 	return s.truth.units
@@ -105,7 +106,7 @@ func (f *Fold) Reset() {
 	}
 	for i := range f.sinks {
 		s := &f.sinks[i]
-		s.rows, s.txns, s.pos, s.rewound = s.rows[:0], s.txns[:0], 0, 0
+		s.rows, s.txns, s.staged, s.pos, s.rewound = s.rows[:0], s.txns[:0], s.staged[:0], 0, 0
 		clear(s.cells)
 	}
 }
@@ -121,7 +122,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 	for i := range f.sinks {
 		s, p := &f.sinks[i], &o.sinks[i]
 		s.rows, s.txns = append(s.rows[:0], p.rows...), append(s.txns[:0], p.txns...)
-		s.pos, s.rewound = p.pos, p.rewound
+		s.staged, s.pos, s.rewound = append(s.staged[:0], p.staged...), p.pos, p.rewound
 		copy(s.cells, p.cells)
 	}
 }
@@ -153,24 +154,30 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.snapshot(e)
 		}
+	case engine.StateWrite:
+		if f.follow {
+			f.lin.store(e)
+		}
 	case engine.RestoreDone:
 		if f.follow {
 			f.lin.restore(e)
+			f.restoreFromSink(e)
 		}
-	case engine.SinkWrite:
+	case engine.SinkWrite, engine.DedupValue:
 		f.write(e)
-	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired:
+	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
 		if s := f.sinkOf(e.Task); s != nil {
 			s.move(e)
+			f.settleStaged(s, e)
 		}
 	case engine.RunEnded:
 		f.ended, f.reason = true, e.Reason
 	}
 }
 
-// sinkOf is the outside system that a sink task writes to, nil for other tasks.
+// sinkOf is the outside system that a task writes to, nil for tasks that write to none.
 func (f *Fold) sinkOf(task engine.TaskID) *outside {
-	if task < 0 || int(task) >= len(f.job.Plan.Tasks) || f.job.Plan.Tasks[task].Kind != engine.OpSink {
+	if task < 0 || int(task) >= len(f.job.Plan.Tasks) || f.job.Plan.Tasks[task].Sink < 0 {
 		return nil
 	}
 	return &f.sinks[f.job.Plan.Tasks[task].Sink]
@@ -182,8 +189,8 @@ func (f *Fold) write(e *engine.Event) {
 		return
 	}
 	unit := s.truth.unitOf(e.Rec, e.Key)
-	if s.set.Kind == engine.SinkUpsert {
-		f.upsert(s, e, unit)
+	if s.table() {
+		f.set(s, e, unit)
 		return
 	}
 	r := row{unit: unit, key: e.Key, value: e.Value, txn: -1, pos: s.pos, n: e.N}
@@ -195,25 +202,6 @@ func (f *Fold) write(e *engine.Event) {
 		}
 	}
 	s.rows = append(s.rows, r)
-}
-
-func (f *Fold) upsert(s *outside, e *engine.Event, unit int32) {
-	at := unit
-	if s.totals() {
-		at = int32(e.Key)
-	}
-	if at < 0 || int(at) >= len(s.cells) {
-		s.rows = append(s.rows, row{unit: -1, key: e.Key, value: e.Value, txn: -1, n: e.N})
-		return
-	}
-	c := &s.cells[at]
-	if s.totals() && c.set && e.Value < c.value {
-		s.rewound++
-	}
-	*c = cell{set: true, value: e.Value}
-	if rec := f.truth.index(e.Rec); s.totals() && rec >= 0 {
-		c.link = f.lin.carriedBy(e.Attempt, rec)
-	}
 }
 
 // find is the place of a transaction, newest first: a run touches the last ones.
@@ -234,6 +222,9 @@ func (s *outside) move(e *engine.Event) {
 	x := &s.txns[s.find(e.Txn)]
 	was, now := x.state, engine.TxnState(e.After)
 	x.state = now
+	if e.Kind == engine.FileRenamed {
+		s.replace(e.Txn)
+	}
 	decided := now == engine.TxnCommitted || now == engine.TxnAborted || now == engine.TxnTimedOut
 	if decided && was != now && x.first >= 0 {
 		s.pos++
@@ -241,9 +232,13 @@ func (s *outside) move(e *engine.Event) {
 }
 
 // stable is the last stable offset: readers of committed rows see nothing at or
-// behind the first row of the earliest transaction that is still undecided.
+// behind the first row of the earliest transaction that is still undecided. Files
+// do not wait for each other.
 func (s *outside) stable() int32 {
 	lso := s.pos
+	if s.set.Kind == engine.SinkFiles {
+		return lso
+	}
 	for i := range s.txns {
 		if x := &s.txns[i]; x.undecided() {
 			lso = min(lso, x.first)

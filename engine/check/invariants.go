@@ -74,6 +74,7 @@ type auditTask struct {
 	saved   []savedCounts   // counters: what was copied
 	arrived uint64          // lanes whose barrier of ckpt is in
 	ckpt    int32           // the checkpoint that is being aligned, 0 if none
+	half    engine.RecordID // dedup with two writes: the record whose second write is still to come
 	picture int32           // the checkpoint whose snapshot must be taken before anything else, 0 if none
 }
 
@@ -94,7 +95,7 @@ func NewAudit(job *engine.Job) *Audit {
 		t := NewTruth(job.Input, &job.Settings.Sinks[i])
 		a.truths = append(a.truths, t)
 		a.tables = append(a.tables, nil)
-		if t.Sink.Kind == engine.SinkUpsert {
+		if s := (outside{set: t.Sink}); s.table() {
 			a.tables[i] = make([]int64, max(t.units, len(t.counts)))
 		}
 	}
@@ -110,7 +111,7 @@ func (a *Audit) Reset() {
 	for i := range a.tasks {
 		t := &a.tasks[i]
 		clear(t.counts)
-		*t = auditTask{owed: t.owed[:0], counts: t.counts, rec: engine.NoRecord, saved: t.saved[:0]}
+		*t = auditTask{owed: t.owed[:0], counts: t.counts, rec: engine.NoRecord, half: engine.NoRecord, saved: t.saved[:0]}
 	}
 	for i := range a.lanes {
 		a.lanes[i] = lane{queue: a.lanes[i].queue[:0]}
@@ -120,6 +121,9 @@ func (a *Audit) Reset() {
 	for i := range a.tables {
 		for j := range a.tables[i] {
 			a.tables[i][j] = engine.NoRow
+			if a.truths[i].Sink.Kind != engine.SinkUpsert {
+				a.tables[i][j] = 0 // a balance or a total that nothing was added to
+			}
 		}
 	}
 }
@@ -160,9 +164,14 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 		a.broke(e, "time", "time goes back from %s to %s", a.now, e.T)
 	}
 	a.n, a.now = e.N, e.T
+	if a.job.Settings.Strategy != "barriers" {
+		a.foreign(e)
+		return
+	}
 	a.alive(e)
 	switch e.Kind {
 	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.SinkWrite,
+		engine.DedupID, engine.DedupValue, engine.EffectIgnored,
 		engine.BarrierInjected, engine.BarrierArrived, engine.BarrierAligned, engine.ChannelFull,
 		engine.ChannelBlocked, engine.ChannelUnblocked, engine.Fenced:
 		if tk := a.task(e); tk != nil {
@@ -171,7 +180,8 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 	case engine.SnapshotTaken, engine.SnapshotStored, engine.CheckpointTriggered, engine.CheckpointAcked,
 		engine.CheckpointComplete, engine.CheckpointNotified, engine.CheckpointExpired, engine.CheckpointDiscarded:
 		a.checkpoint(e)
-	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired:
+	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired,
+		engine.FileRenamed:
 		a.transaction(e)
 	default:
 		a.lifeEvent(t, e)

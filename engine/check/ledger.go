@@ -142,7 +142,9 @@ func (w *ledgerWriter) now() *Attempt { return &w.led.Attempts[len(w.led.Attempt
 
 func (w *ledgerWriter) apply(e *engine.Event) {
 	switch e.Kind {
-	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.SinkWrite:
+	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.SinkWrite,
+		engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.StateWrite, engine.ChangelogAppend,
+		engine.InflightReinjected, engine.CommandLogged:
 		if e.Rec == w.led.ID {
 			w.step(e)
 		}
@@ -154,13 +156,13 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 		w.fates[e.Ckpt] = fate{Discarded, e.N}
 	case engine.CheckpointExpired:
 		w.fates[e.Ckpt] = fate{Expired, e.N}
-	case engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired:
+	case engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
 		w.moved(e)
 	case engine.FaultInjected, engine.TaskFailed:
 		w.struck(e)
 	case engine.RestartBegin:
 		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N})
-		w.holds = w.holds[:0]
+		w.forget(e.Task)
 	case engine.RestoreDone:
 		w.now().From = e.Ckpt
 	case engine.RunEnded:
@@ -170,6 +172,20 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 			w.now().Behind = true
 		}
 	}
+}
+
+// counts reports whether the task keeps totals.
+func (w *ledgerWriter) counts(task engine.TaskID) bool {
+	switch w.job.Plan.Tasks[task].Kind {
+	case engine.OpCount, engine.OpLoop, engine.OpReduce:
+		return true
+	}
+	return false
+}
+
+// forget is the memory that a restart takes: of one task, or of the whole job.
+func (w *ledgerWriter) forget(task engine.TaskID) {
+	w.holds = slices.DeleteFunc(w.holds, func(t engine.TaskID) bool { return task < 0 || t == task })
 }
 
 func (w *ledgerWriter) isItsSource(task engine.TaskID) bool {
@@ -184,10 +200,10 @@ func (w *ledgerWriter) step(e *engine.Event) {
 		a.Read = e.N
 		w.holds = append(w.holds, e.Task)
 	case engine.RecordProcessed:
-		if w.job.Plan.Tasks[e.Task].Kind == engine.OpCount {
+		if w.counts(e.Task) {
 			w.holds = append(w.holds, e.Task)
 		}
-	case engine.SinkWrite:
+	case engine.SinkWrite, engine.DedupValue:
 		r := WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Value: e.Value, Txn: e.Txn}
 		if !e.Txn.IsZero() {
 			r.State, r.StateN = engine.TxnOpen, e.N

@@ -36,10 +36,9 @@ func (a *Attempt) sentences(l *Ledger, job *engine.Job) []string {
 		start += fmt.Sprintf(" and has not read %s.", l.ID)
 	}
 	out := []string{start}
-	for _, s := range a.Steps {
-		if s.Kind == engine.RecordProcessed && job.Plan.Tasks[s.Task].Kind == engine.OpCount {
-			out = append(out, fmt.Sprintf("%s counted it: %s went from %d to %d (event %d).",
-				job.Plan.Name(s.Task), job.Input.Keys[l.Key], s.Before, s.After, s.N))
+	for i := range a.Steps {
+		if s := a.Steps[i].sentence(l, job); s != "" {
+			out = append(out, s)
 		}
 	}
 	for i := range a.Rows {
@@ -60,6 +59,24 @@ func (a *Attempt) sentences(l *Ledger, job *engine.Job) []string {
 		out = append(out, fmt.Sprintf("Attempt %d ended at event %d.", a.No, a.End))
 	}
 	return out
+}
+
+// sentence tells a step that says more than that the record moved on; "" for others.
+func (s *Step) sentence(l *Ledger, job *engine.Job) string {
+	who, key := job.Plan.Name(s.Task), job.Input.Keys[l.Key]
+	switch s.Kind {
+	case engine.RecordProcessed:
+		if s.After > s.Before {
+			return fmt.Sprintf("%s counted it: %s went from %d to %d (event %d).", who, key, s.Before, s.After, s.N)
+		}
+	case engine.StateWrite, engine.ChangelogAppend:
+		return fmt.Sprintf("%s put the total of %s where a crash does not reach it: from %d to %d (event %d).", who, key, s.Before, s.After, s.N)
+	case engine.DedupID:
+		return fmt.Sprintf("%s had its id remembered outside (event %d).", who, s.N)
+	case engine.EffectIgnored:
+		return fmt.Sprintf("%s offered it to the outside, which knew it and changed nothing (event %d).", who, s.N)
+	}
+	return ""
 }
 
 func (r *WrittenRow) sentence(job *engine.Job) string {
@@ -88,9 +105,12 @@ func (e *Effect) sentence(l *Ledger, job *engine.Job) string {
 	case set.EmitAt > 0:
 		has = fmt.Sprintf("has the row of %s at %d", key, set.EmitAt)
 		lacks = fmt.Sprintf("has no row of %s at %d", key, set.EmitAt)
-	case set.Kind == engine.SinkUpsert && set.Output == engine.TotalOutput:
+	case isByKey(set) && set.Output == engine.TotalOutput:
 		has = "contains it in the total of " + key
 		lacks = "does not contain it in the total of " + key
+	case isByKey(set):
+		has = "contains it in the balance of " + key
+		lacks = "does not contain it in the balance of " + key
 	}
 	s := fmt.Sprintf("Outside: %s %s", who, lacks)
 	if e.Times > 0 {
@@ -100,6 +120,11 @@ func (e *Effect) sentence(l *Ledger, job *engine.Job) string {
 		s += fmt.Sprintf("; %d not visible yet", e.Hidden)
 	}
 	return s + "."
+}
+
+func isByKey(set *engine.SinkSettings) bool {
+	s := outside{set: set}
+	return s.byKey()
 }
 
 func times(n int) string {

@@ -25,6 +25,7 @@ type lineage struct {
 	keys     int32
 	records  int32
 	heads    []int32 // counter × keys: the history of the total now
+	stored   []int32 // counter × keys: the history of the total in a store that survives the counter
 	pictures []picture
 	saved    []int32
 	carried  []int32 // (attempt-1) × records: the history that left the counter with the record
@@ -36,18 +37,20 @@ func (l *lineage) init(job *engine.Job, records int) {
 	counters := 0
 	for i := range job.Plan.Tasks {
 		l.counter[i] = -1
-		if job.Plan.Tasks[i].Kind == engine.OpCount {
+		switch job.Plan.Tasks[i].Kind {
+		case engine.OpCount, engine.OpLoop, engine.OpReduce:
 			l.counter[i] = int16(counters)
 			counters++
 		}
 	}
-	l.heads = make([]int32, counters*int(l.keys))
+	l.heads, l.stored = make([]int32, counters*int(l.keys)), make([]int32, counters*int(l.keys))
 	l.links = make([]link, 1, 1+2*records)
 	l.carried = make([]int32, 2*records)
 }
 
 func (l *lineage) reset() {
 	clear(l.heads)
+	clear(l.stored)
 	clear(l.carried)
 	l.links, l.pictures, l.saved = l.links[:1], l.pictures[:0], l.saved[:0]
 }
@@ -67,13 +70,29 @@ func (l *lineage) process(e *engine.Event, rec int32) {
 		return
 	}
 	head := &l.heads[int32(c)*l.keys+int32(e.Key)]
-	l.links = append(l.links, link{prev: *head, rec: rec, n: l.links[*head].n + 1})
-	*head = int32(len(l.links) - 1)
+	*head = l.extend(*head, rec)
 	at := l.place(e.Attempt, rec)
 	for at >= len(l.carried) {
 		l.carried = append(l.carried, make([]int32, l.records)...)
 	}
 	l.carried[at] = *head
+}
+
+// extend is the history at with one more input.
+func (l *lineage) extend(at, rec int32) int32 {
+	l.links = append(l.links, link{prev: at, rec: rec, n: l.links[at].n + 1})
+	return int32(len(l.links) - 1)
+}
+
+// store notes that the total of one key, as the counter has it now, is in a store
+// that survives the counter.
+func (l *lineage) store(e *engine.Event) {
+	c := l.slot(e.Task)
+	if c < 0 || e.Key < 0 || int32(e.Key) >= l.keys {
+		return
+	}
+	at := int32(c)*l.keys + int32(e.Key)
+	l.stored[at] = l.heads[at]
 }
 
 func (l *lineage) place(attempt int16, rec int32) int {
@@ -102,15 +121,16 @@ func (l *lineage) headsOf(c int16) []int32 {
 	return l.heads[int32(c)*l.keys : (int32(c)+1)*l.keys]
 }
 
-// restore puts back what the task copied for this checkpoint; checkpoint 0, or
-// one that the task never copied, is the empty state.
+// restore puts back what the task copied for this checkpoint. Checkpoint 0, or one
+// that the task never copied, is what a store that survives the task holds: the
+// empty state where there is none.
 func (l *lineage) restore(e *engine.Event) {
 	c := l.slot(e.Task)
 	if c < 0 {
 		return
 	}
 	heads := l.headsOf(c)
-	clear(heads)
+	copy(heads, l.stored[int32(c)*l.keys:])
 	for i := len(l.pictures) - 1; i >= 0 && e.Ckpt > 0; i-- {
 		if p := l.pictures[i]; p.counter == c && p.ckpt == e.Ckpt {
 			copy(heads, l.saved[p.at:p.at+l.keys])
@@ -121,7 +141,7 @@ func (l *lineage) restore(e *engine.Event) {
 
 func (l *lineage) copyFrom(o *lineage) {
 	l.links = append(l.links[:0], o.links...)
-	l.heads = append(l.heads[:0], o.heads...)
+	l.heads, l.stored = append(l.heads[:0], o.heads...), append(l.stored[:0], o.stored...)
 	l.pictures = append(l.pictures[:0], o.pictures...)
 	l.saved = append(l.saved[:0], o.saved...)
 	l.carried = append(l.carried[:0], o.carried...)

@@ -23,13 +23,10 @@ func zeroed[T any](s []T, n int) []T {
 func (f *Fold) count(s *outside, v *Verdict) {
 	f.tally.seen = zeroed(f.tally.seen, s.truth.units)
 	f.tally.hidden = zeroed(f.tally.hidden, s.truth.units)
-	if s.set.Kind == engine.SinkUpsert {
+	if s.table() {
 		f.countCells(s, v)
 	}
-	lso := int32(0)
-	if v.committed {
-		lso = s.stable()
-	}
+	lso := s.stable()
 	for i := range s.rows {
 		r := &s.rows[i]
 		seen, hidden := s.visible(r, v.committed, lso)
@@ -50,8 +47,11 @@ func (f *Fold) count(s *outside, v *Verdict) {
 
 // visible says whether a reader sees the row, and otherwise whether it may still
 // come to see it. Rows of aborted and expired transactions are seen only by
-// readers of uncommitted rows.
+// readers of uncommitted rows; a file that was removed or replaced by nobody.
 func (s *outside) visible(r *row, committed bool, lso int32) (seen, hidden bool) {
+	if r.txn >= 0 && s.txns[r.txn].state == engine.TxnRemoved {
+		return false, false
+	}
 	if !committed || r.txn < 0 {
 		return true, false
 	}
@@ -96,14 +96,11 @@ func (v *Verdict) wrong(id engine.RecordID, key engine.KeyID, value int64) {
 // matchTotals marks as wrong the rows that show a total which another row of the
 // key shows as well: with each input once, the totals of a key must be 1 to n.
 func (f *Fold) matchTotals(s *outside, v *Verdict) {
-	if !s.totals() || s.set.EmitAt > 0 || s.set.Kind == engine.SinkUpsert {
+	if !s.totals() || s.set.EmitAt > 0 || s.table() {
 		return
 	}
 	f.tally.totals = zeroed(f.tally.totals, len(s.truth.ids))
-	lso := int32(0)
-	if v.committed {
-		lso = s.stable()
-	}
+	lso := s.stable()
 	for i := range s.rows {
 		r := &s.rows[i]
 		if seen, _ := s.visible(r, v.committed, lso); !seen || r.unit < 0 || !s.fits(r) {
@@ -117,13 +114,20 @@ func (f *Fold) matchTotals(s *outside, v *Verdict) {
 	}
 }
 
-// countCells reads a table. A total stands for the inputs in its history; any
-// other cell stands for its own unit.
+// countCells reads a table. A total or a balance stands for the inputs in its
+// history; any other cell stands for its own unit.
 func (f *Fold) countCells(s *outside, v *Verdict) {
 	for i := range s.cells {
 		c := &s.cells[i]
 		switch {
 		case !c.set:
+		case s.balances() && s.set.EmitAt == 0:
+			f.addHistory(c.link, f.tally.seen)
+			if c.value != f.sumOf(c.link) {
+				v.wrong(engine.NoRecord, engine.KeyID(i), c.value)
+			}
+		case s.balances():
+			f.tally.seen[i] += f.lin.links[c.link].n
 		case s.totals() && s.set.EmitAt == 0:
 			f.addHistory(c.link, f.tally.seen)
 			f.checkTotal(c, engine.KeyID(i), v)

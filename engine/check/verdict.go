@@ -7,7 +7,9 @@ import (
 
 // Reader names of verdicts.
 const (
-	AnyReader       = "any" // of a sink without transactions
+	AnyReader       = "any"         // of a sink without transactions
+	HonoursLog      = "honours_log" // of files: takes only those that are final
+	IgnoresLog      = "ignores_log" // of files: takes whatever lies there
 	ReadCommitted   = string(engine.ReadCommitted)
 	ReadUncommitted = string(engine.ReadUncommitted)
 )
@@ -66,7 +68,14 @@ func Judge(t *trace.Trace) []Verdict {
 func (f *Fold) initVerdicts() {
 	for i := range f.sinks {
 		set := f.sinks[i].set
-		if set.Kind != engine.SinkTransactional {
+		switch {
+		case set.Kind == engine.SinkFiles && set.HonoursLog:
+			f.out = append(f.out, Verdict{Sink: set.Name, Reader: HonoursLog, sink: i, committed: true})
+			continue
+		case set.Kind == engine.SinkFiles:
+			f.out = append(f.out, Verdict{Sink: set.Name, Reader: IgnoresLog, sink: i})
+			continue
+		case set.Kind != engine.SinkTransactional:
 			f.out = append(f.out, Verdict{Sink: set.Name, Reader: AnyReader, sink: i})
 			continue
 		}

@@ -1,0 +1,25 @@
+package check
+
+import "effectivelyonce/engine"
+
+// foreign holds runs of strategies other than barriers to what is true of every
+// run: nothing but faults follows the end, an attempt follows a failure, and
+// attempts are numbered without gaps. A strategy's own rules stand in its own file.
+func (a *Audit) foreign(e *engine.Event) {
+	if a.over && e.Kind != engine.FaultInjected {
+		a.broke(e, "end", "%s after the run has ended", e.Kind)
+	}
+	switch e.Kind {
+	case engine.TaskFailed:
+		a.failed = true
+	case engine.RestartBegin:
+		if !a.failed {
+			a.broke(e, "restart", "attempt %d begins although nothing has failed", e.After)
+		}
+		if e.After != e.Before+1 {
+			a.broke(e, "restart", "attempt %d follows attempt %d", e.After, e.Before)
+		}
+	case engine.RunEnded:
+		a.over = true
+	}
+}
