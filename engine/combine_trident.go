@@ -2,13 +2,13 @@ package engine
 
 import "fmt"
 
-// tridentPossible refuses what cannot be built around a state object that is read
+// refuseTrident refuses what cannot be built around a state object that is read
 // from outside. The sink "state" is that object: no task writes it but the counter.
-func (s *Settings) tridentPossible(k *SinkSettings, at func(string) string) error {
+func (s *Settings) refuseTrident(k *SinkSettings, at func(string) string) *Impossible {
 	if s.Strategy != "trident" {
-		return s.stateElsewhere(k, at)
+		return nil
 	}
-	no := func(mine, other, why, nearest string) error {
+	no := func(mine, other, why, nearest string) *Impossible {
 		return &Impossible{Settings: [2]string{mine, other}, Why: why, Nearest: nearest}
 	}
 	switch {
@@ -24,14 +24,4 @@ func (s *Settings) tridentPossible(k *SinkSettings, at func(string) string) erro
 		return no("strategy=trident", "topology="+s.Topology, "A batch goes from a spout to a counter that keeps the state.", "topology=J")
 	}
 	return nil
-}
-
-// stateElsewhere refuses to read a counter's state under strategies that keep it
-// for themselves.
-func (s *Settings) stateElsewhere(k *SinkSettings, at func(string) string) error {
-	if k.Kind != SinkState || s.Strategy == "replicated" {
-		return nil
-	}
-	return &Impossible{Settings: [2]string{"strategy=" + s.Strategy, at("sink") + "=state"},
-		Why: "This strategy keeps its state to itself; others read what a sink writes.", Nearest: at("sink") + "=upsert"}
 }

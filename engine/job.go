@@ -86,8 +86,10 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 		}
 		return key
 	}
-	if err := s.tridentPossible(k, at); err != nil {
-		return err
+	for _, refuse := range []func(*SinkSettings, func(string) string) *Impossible{s.refuseTrident, s.refuseXA} {
+		if imp := refuse(k, at); imp != nil {
+			return imp
+		}
 	}
 	if s.Topology == "MAP" && k.Output == TotalOutput {
 		return &Impossible{Settings: [2]string{"topology=MAP", at("output") + "=total"},

@@ -18,6 +18,7 @@ type Fold struct {
 	readOf []int32 // key → different records read
 	follow bool    // whether a sink needs the lineage of totals
 	lin    lineage
+	batch  batchTable
 	sinks  []outside
 	tally  tally
 	out    []Verdict
@@ -82,6 +83,7 @@ func NewFold(job *engine.Job) *Fold {
 	f.read, f.readOf = make([]bool, records), make([]int32, len(job.Input.Keys))
 	if f.follow {
 		f.lin.init(job, records)
+		f.batch.init(len(job.Input.Keys))
 	}
 	f.initVerdicts()
 	return f
@@ -103,6 +105,7 @@ func (f *Fold) Reset() {
 	clear(f.readOf)
 	if f.follow {
 		f.lin.reset()
+		f.batch.reset()
 	}
 	for i := range f.sinks {
 		s := &f.sinks[i]
@@ -118,6 +121,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 	copy(f.readOf, o.readOf)
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
+		f.batch.copyFrom(&o.batch)
 	}
 	for i := range f.sinks {
 		s, p := &f.sinks[i], &o.sinks[i]
@@ -154,8 +158,11 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.snapshot(e)
 		}
-	case engine.StateWrite:
-		if f.follow {
+	case engine.StateWrite, engine.EffectIgnored:
+		switch {
+		case f.batched():
+			f.putBatch(e)
+		case f.follow && e.Kind == engine.StateWrite:
 			f.lin.store(e)
 		}
 	case engine.RestoreDone:

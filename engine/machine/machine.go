@@ -40,6 +40,8 @@ func New(job *engine.Job) Strategy {
 		return barriers{}
 	case "trident":
 		return trident{}
+	case "xa":
+		return xa{}
 	}
 	panic("machine: unknown strategy " + job.Settings.Strategy)
 }

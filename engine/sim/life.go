@@ -18,9 +18,12 @@ func (s *Sim) start() {
 	for i := range s.job.Plan.Tasks {
 		s.create(int16(i))
 	}
+	own := !s.strategy.InJob(engine.CoordinatorID)
 	if !s.actors[s.coordinator()].alive {
-		s.startCoordinator(false)
-		return
+		s.startCoordinator(own)
+		if !own {
+			return
+		}
 	}
 	for i := range s.job.Plan.Tasks {
 		s.restore(int16(i), s.world.Store.Sealed(), false)
@@ -47,11 +50,22 @@ func (s *Sim) startAlone(id int16) {
 	}
 	s.attempt++
 	if id == s.coordinator() {
-		s.startCoordinator(true)
+		s.startCoordinator(s.restored())
 		return
 	}
 	s.create(id)
 	s.restore(id, s.world.Store.Sealed(), true)
+}
+
+// restored reports whether the tasks have been brought to life: a coordinator that
+// dies at once leaves that to the next one.
+func (s *Sim) restored() bool {
+	for i := range s.job.Plan.Tasks {
+		if a := &s.actors[i]; a.alive && !a.restored {
+			return false
+		}
+	}
+	return true
 }
 
 // restore hands a task its part of the checkpoint and what the broker says about
@@ -69,6 +83,7 @@ func (s *Sim) restore(id int16, n int32, alone bool) {
 	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
 		in.Epoch, in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
 	}
+	s.actors[id].restored = true
 	s.tell(id, &in)
 }
 
@@ -81,7 +96,7 @@ func (s *Sim) hasTxns(sink int) bool {
 // messages it has under way and the elements in its lanes are gone.
 func (s *Sim) kill(id int16) {
 	a := &s.actors[id]
-	a.alive, a.busy, a.full, a.ends, a.wakeAt = false, false, false, 0, 0
+	a.alive, a.busy, a.full, a.restored, a.ends, a.wakeAt = false, false, false, false, 0, 0
 	a.life++
 	a.effects, a.pos, a.mail = a.effects[:0], 0, a.mail[:0]
 	s.leave(id)

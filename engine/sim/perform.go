@@ -39,7 +39,7 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 	}
 	switch e.Kind {
 	case machine.DoRewind:
-		ev.Value = e.Value
+		ev.Value, ev.Before = e.Value, int64(s.furthest[e.Value])
 	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock:
 		ev.Chan = e.Chan
 	}

@@ -53,17 +53,18 @@ type Sim struct {
 
 // actor is a process, seen from the scheduler.
 type actor struct {
-	task    machine.Task // nil for coordinator and supervisor
-	alive   bool
-	busy    bool        // works on an element, or on reading one
-	full    bool        // its next effect waits for space in a channel
-	ends    uint64      // logs whose end the task was told, a bit each
-	wakeAt  engine.Time // when the next record becomes available, if the task waits for one
-	life    int32
-	slow    int64 // its work takes this many times as long; 1 normally
-	effects []machine.Effect
-	pos     int
-	mail    []machine.In // messages that wait until the task is free
+	task     machine.Task // nil for coordinator and supervisor
+	alive    bool
+	restored bool        // it has been told from where to go on
+	busy     bool        // works on an element, or on reading one
+	full     bool        // its next effect waits for space in a channel
+	ends     uint64      // logs whose end the task was told, a bit each
+	wakeAt   engine.Time // when the next record becomes available, if the task waits for one
+	life     int32
+	slow     int64 // its work takes this many times as long; 1 normally
+	effects  []machine.Effect
+	pos      int
+	mail     []machine.In // messages that wait until the task is free
 }
 
 // channel is a bounded first-in first-out link.
