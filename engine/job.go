@@ -86,7 +86,7 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 		}
 		return key
 	}
-	for _, refuse := range []func(*SinkSettings, func(string) string) *Impossible{s.refuseTrident, s.refuseXA} {
+	for _, refuse := range []func(*SinkSettings, func(string) string) *Impossible{s.refuseDataflow, s.refuseTrident, s.refuseXA} {
 		if imp := refuse(k, at); imp != nil {
 			return imp
 		}

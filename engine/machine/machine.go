@@ -40,6 +40,8 @@ func New(job *engine.Job) Strategy {
 		return barriers{}
 	case "trident":
 		return trident{}
+	case "dataflow":
+		return dataflow{}
 	case "xa":
 		return xa{}
 	}
