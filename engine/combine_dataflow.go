@@ -14,9 +14,6 @@ func (s *Settings) refuseDataflow(k *SinkSettings, at func(string) string) *Impo
 			Why: "Dataflow does not promise order between stages, which a position guard needs."}
 	case k.Kind == SinkTransactional || k.Kind == SinkFiles:
 		return &Impossible{Settings: pair, Nearest: at("sink") + "=dedup", Why: "Not modelled: this engine removes repeats by record id."}
-	case s.Topology == "LOOP" || s.Topology == "BATCH":
-		return &Impossible{Settings: [2]string{"strategy=dataflow", "topology=" + s.Topology}, Nearest: "topology=J",
-			Why: "Stages hand records to each other; one process has no one to send to."}
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ func (s *Settings) refuseTrident(k *SinkSettings, at func(string) string) *Impos
 	case k.EmitAt > 0:
 		return no(at("sink")+"=state", fmt.Sprintf("%s=at-count:%d", at("emit"), k.EmitAt),
 			"Nothing is sent to the state; it is read where it stands.", at("emit")+"=every")
-	case s.Topology == "LOOP" || s.Topology == "BATCH" || s.Topology == "MAP":
-		return no("strategy=trident", "topology="+s.Topology, "A batch goes from a spout to a counter that keeps the state.", "topology=J")
+	case s.Topology == "MAP":
+		return no("strategy=trident", "topology=MAP", "A batch goes from a spout to a counter that keeps the state.", "topology=J")
 	}
 	return nil
 }

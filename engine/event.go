@@ -75,7 +75,7 @@ const (
 	ChangelogAppend    // Task, Rec; Before, After: the key's count
 	StoreWiped         // Task; After: entries
 	StandbyPromoted    // Task
-	MapDone            // Task; its output is published
+	MapDone            // Task; its output is published; Value: records in it
 	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane
 
 	ParticipantPrepared // Task, Txn; a yes-vote that binds

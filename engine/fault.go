@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"strings"
 )
 
 // FaultKind is what goes wrong.
@@ -106,6 +107,9 @@ func (f *Fault) Resolve(j *Job) error {
 	if f.Target != "" {
 		if f.id, err = j.FindTask(f.Target); err != nil {
 			return badFault(f.String(), "target", err.Error())
+		}
+		if f.id == CoordinatorID && !j.HasCoordinator() {
+			return badFault(f.String(), "target", "strategy="+j.Settings.Strategy+" has no coordinator; allowed: "+strings.Join(j.Plan.TaskNames(), ", "))
 		}
 		if f.Kind == Slow && f.id == CoordinatorID {
 			return badFault(f.String(), "target", "only tasks can be slow")

@@ -86,11 +86,6 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 		}
 		return key
 	}
-	for _, refuse := range []func(*SinkSettings, func(string) string) *Impossible{s.refuseDataflow, s.refuseTrident, s.refuseXA} {
-		if imp := refuse(k, at); imp != nil {
-			return imp
-		}
-	}
 	if s.Topology == "MAP" && k.Output == TotalOutput {
 		return &Impossible{Settings: [2]string{"topology=MAP", at("output") + "=total"},
 			Why: "MAP keeps no state but offsets, so there is no total to write.", Nearest: at("output") + "=event"}
@@ -104,10 +99,22 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 			Why:     "transactional.id.prefix is required: without a stable name nobody can end the transactions of an earlier attempt.",
 			Nearest: at("transactional.id.prefix") + "=job-a"}
 	}
+	if err := s.checkStrategy(k, at); err != nil {
+		return err
+	}
 	if len(k.Readers) == 0 {
 		k.Readers = []Isolation{ReadCommitted}
 	}
 	return nil
+}
+
+// HasCoordinator reports whether the strategy runs a process that is not a task.
+func (j *Job) HasCoordinator() bool {
+	switch j.Settings.Strategy {
+	case "offset-commit", "replicated":
+		return false
+	}
+	return true
 }
 
 // FindTask is Plan.Find with an error that lists what is allowed.
@@ -116,7 +123,10 @@ func (j *Job) FindTask(name string) (TaskID, error) {
 	if ok {
 		return id, nil
 	}
-	names := append(j.Plan.TaskNames(), "coordinator")
+	names := j.Plan.TaskNames()
+	if j.HasCoordinator() {
+		names = append(names, "coordinator")
+	}
 	msg := fmt.Sprintf("unknown task %q; allowed: %s", name, strings.Join(names, ", "))
 	if near := Nearest(name, names); near != "" {
 		msg += fmt.Sprintf("; did you mean %q?", near)

@@ -138,7 +138,7 @@ const PartitionStagger = 20 * Millisecond
 
 // Available is when record o of partition p can be read.
 func (s *Settings) Available(p, o int) Time {
-	if s.Backlog {
+	if s.Backlog || s.Strategy == "batch" { // a file is there as a whole
 		return 0
 	}
 	return Time(p)*PartitionStagger + Time(o)*s.Gap

@@ -44,6 +44,10 @@ func New(job *engine.Job) Strategy {
 		return dataflow{}
 	case "xa":
 		return xa{}
+	case "batch":
+		return batch{}
+	case "offset-commit":
+		return offsetCommit{}
 	}
 	panic("machine: unknown strategy " + job.Settings.Strategy)
 }

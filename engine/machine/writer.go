@@ -25,9 +25,9 @@ func newWriter(job *engine.Job, spec *engine.Task) writer {
 	set := &job.Settings.Sinks[spec.Sink]
 	switch set.Kind {
 	case engine.SinkTransactional, engine.SinkFiles:
-		return &txnWriter{set: set, task: spec.ID}
+		return &txnWriter{set: set, task: spec.ID, deletes: job.Settings.Strategy == "batch"}
 	case engine.SinkDedup, engine.SinkPosition, engine.SinkEmail:
-		return newOpWriter(set, spec.Sink, job.Settings.Strategy != "offset-commit")
+		return newOpWriter(set, spec.Sink)
 	}
 	return plainWriter{}
 }
@@ -54,6 +54,7 @@ func (w plainWriter) fork(writer) writer             { return w }
 type txnWriter struct {
 	set      *engine.SinkSettings
 	task     engine.TaskID
+	deletes  bool // what a failed attempt has left is removed, not only given up
 	attempt  int16
 	epoch    int16
 	next     int32 // the checkpoint the open transaction belongs to
@@ -80,9 +81,14 @@ func (w *txnWriter) restore(in *In, out *Out) {
 		out.add(Effect{Kind: DoCommit, Txn: x})
 	}
 	for _, x := range in.Lingering {
-		if !w.hasPromised(x) {
-			out.add(Effect{Kind: DoAbort, Txn: x})
+		if w.hasPromised(x) {
+			continue
 		}
+		left := engine.TxnAborted
+		if w.deletes {
+			left = engine.TxnRemoved
+		}
+		out.add(Effect{Kind: DoAbort, Txn: x, After: int64(left)})
 	}
 }
 

@@ -89,7 +89,7 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) bool {
 	ev.Before, ev.Value = int64(state), rows
 	ok := true
 	if e.Kind == machine.DoAbort {
-		ev.Kind, ev.After = engine.TxnAbort, int64(engine.TxnAborted)
+		ev.Kind = engine.TxnAbort
 	} else {
 		ok = s.commitEvent(id, ev, state)
 	}

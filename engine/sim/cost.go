@@ -13,6 +13,7 @@ const (
 	costAck
 	costNotify
 	costCommit
+	costFetch
 )
 
 // cost varies a base cost by ±25 %. It hashes what the work is about instead of

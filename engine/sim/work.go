@@ -47,7 +47,7 @@ func (s *Sim) work(id int16) {
 func (s *Sim) workLogs(id int16, spec *engine.Task) {
 	a := &s.actors[id]
 	s.reads = a.task.Reads(s.reads[:0])
-	best, bestAt := -1, engine.Time(0)
+	best, bestAt, bestRank := -1, engine.Time(0), engine.Time(0)
 	for i, p := range s.reads {
 		at, state := s.available(p)
 		if state == logEnd && a.ends&(1<<p.Log) == 0 {
@@ -56,8 +56,8 @@ func (s *Sim) workLogs(id int16, spec *engine.Task) {
 			s.tell(id, &s.in)
 			return
 		}
-		if state == logHas && (best < 0 || at < bestAt) {
-			best, bestAt = i, at
+		if rank := s.rank(id, spec, p, at); state == logHas && (best < 0 || rank < bestRank) {
+			best, bestAt, bestRank = i, at, rank
 		}
 	}
 	if best < 0 {
@@ -75,6 +75,18 @@ func (s *Sim) workLogs(id int16, spec *engine.Task) {
 	rid := engine.RecordID{Part: int16(p.Log), Off: p.Offset}
 	d := s.cost(s.readCost(spec)*engine.Time(a.slow), costRead, int(id), 0, rid, int(s.attempt))
 	s.push(item{time: s.now + d, kind: itemRead, actor: id, life: a.life, lane: int16(p.Log), ckpt: p.Offset})
+}
+
+// rank orders the records a task could read: the one that has been available
+// longest is first. A loop polls whichever fetch came back first, so among records
+// that are all there its order depends on the seed and the attempt: a replay may
+// interleave the partitions differently (curriculum 1.4).
+func (s *Sim) rank(id int16, spec *engine.Task, p machine.LogPos, at engine.Time) engine.Time {
+	if spec.Kind != engine.OpLoop || at > s.now {
+		return at
+	}
+	const spread = engine.Second
+	return s.cost(spread, costFetch, int(id), p.Log, engine.RecordID{Part: int16(p.Log), Off: p.Offset}, int(s.attempt)) - 2*spread
 }
 
 // readCost is what a task pays for a record it reads from a log: a loop does all

@@ -5,13 +5,13 @@ import "effectivelyonce/engine"
 // Dedup is a store that remembers the ids of the events it has applied, each for
 // Retention. Balances grow by the amount (event output) or are set to the total.
 type Dedup struct {
-	known  []engine.Time // by record: when its id was remembered, -1 never
+	known  []engine.Time // by record, or by key: when its id was remembered, -1 never
 	values []int64       // by key
 }
 
 // NewDedup is an empty store for a job's input.
 func NewDedup(in *engine.Input) *Dedup {
-	d := &Dedup{known: make([]engine.Time, in.Len()), values: make([]int64, len(in.Keys))}
+	d := &Dedup{known: make([]engine.Time, max(in.Len(), len(in.Keys))), values: make([]int64, len(in.Keys))}
 	for i := range d.known {
 		d.known[i] = -1
 	}
@@ -45,6 +45,7 @@ type DedupWrite struct {
 	Sink      int
 	Part      DedupPart
 	First     bool
+	ByKey     bool // emit=at-count:N: the row's id is its key, whichever record brings the count there
 	Add       bool // add Value to the balance instead of setting it
 	Value     int64
 	Retention engine.Time
@@ -54,7 +55,7 @@ type DedupWrite struct {
 // Perform is recorded as sink.write, dedup.id, dedup.value, or effect.ignored.
 func (op *DedupWrite) Perform(w *World, ev *engine.Event, really bool) Answer {
 	d := w.Sinks[op.Sink].(*Dedup)
-	row := w.Row(op.Record.ID)
+	row := w.idOf(&op.Record, op.ByKey)
 	ev.Rec, ev.Key, ev.Attempt, ev.Value = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Value
 	if op.First && d.known[row] >= 0 && w.Now-d.known[row] <= op.Retention {
 		ev.Kind = engine.EffectIgnored
@@ -73,6 +74,14 @@ func (op *DedupWrite) Perform(w *World, ev *engine.Event, really bool) Answer {
 		d.values[op.Record.Key] = ev.After
 	}
 	return Answer{Record: op.Record.ID}
+}
+
+// idOf is the place of the id that a receiver remembers.
+func (w *World) idOf(r *engine.Record, byKey bool) int {
+	if byKey {
+		return int(r.Key)
+	}
+	return w.Row(r.ID)
 }
 
 // Row is the place of a record in tables that have one a record.

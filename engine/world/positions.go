@@ -65,6 +65,9 @@ func (p *Positions) Resume(part int) int32 {
 	return most + 1
 }
 
+// Value is what stands for a key.
+func (p *Positions) Value(k engine.KeyID) int64 { return p.values[k] }
+
 // PositionWrite applies a record together with its position. With Guard it does
 // nothing when the stored position is not below the record's.
 type PositionWrite struct {

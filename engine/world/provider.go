@@ -6,12 +6,12 @@ import "effectivelyonce/engine"
 // key, remembers it for a while. Keys from the input are record ids; random keys
 // never repeat and are not kept.
 type Provider struct {
-	seen []engine.Time // by record: when its key was last accepted, -1 never
+	seen []engine.Time // by record, or by key: when its key was last accepted, -1 never
 }
 
 // NewProvider is a provider that has seen nothing.
 func NewProvider(in *engine.Input) *Provider {
-	p := &Provider{seen: make([]engine.Time, in.Len())}
+	p := &Provider{seen: make([]engine.Time, max(in.Len(), len(in.Keys)))}
 	for i := range p.seen {
 		p.seen[i] = -1
 	}
@@ -33,6 +33,7 @@ func (p *Provider) Fork(into Outside) Outside {
 type Call struct {
 	Sink   int
 	Keyed  bool
+	ByKey  bool // emit=at-count:N: the key sent along names the row's key, not the record
 	Window engine.Time
 	Value  int64
 	Record engine.Record
@@ -41,7 +42,7 @@ type Call struct {
 // Perform is recorded as sink.write, or effect.ignored when the key is remembered.
 func (op *Call) Perform(w *World, ev *engine.Event, really bool) Answer {
 	p := w.Sinks[op.Sink].(*Provider)
-	row := w.Row(op.Record.ID)
+	row := w.idOf(&op.Record, op.ByKey)
 	ev.Rec, ev.Key, ev.Attempt, ev.Value, ev.After = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Value, op.Value
 	if op.Keyed && p.seen[row] >= 0 && w.Now-p.seen[row] <= op.Window {
 		ev.Kind, ev.After = engine.EffectIgnored, 0

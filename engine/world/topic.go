@@ -66,6 +66,17 @@ func (t *Topic) State(id engine.Txn) (engine.TxnState, int64) {
 	return engine.TxnNone, 0
 }
 
+// Published reports whether something of this task has been committed, or renamed
+// to its final name.
+func (t *Topic) Published(task engine.TaskID) bool {
+	for i := range t.txns {
+		if t.txns[i].id.Task == task && t.txns[i].state == engine.TxnCommitted {
+			return true
+		}
+	}
+	return false
+}
+
 // Begin opens a transaction; its clock starts (facts 4.5). A stale epoch is refused.
 func (t *Topic) Begin(id engine.Txn, epoch int16) bool {
 	if t.epochOf(id.Task).n != epoch {

@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write what the stories in testdata tell now")
+
+// A story is a text file of prose and runs. A run is a line "run" with its
+// settings, lines "fault" with its faults, and after "----" what it tells, up to
+// an empty line. With -rewrite the told part is written anew; read the diff.
+func TestStories(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	for _, f := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) { story(t, f) })
+	}
+}
+
+func story(t *testing.T, file string) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	var settings, specs []string
+	lines := strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		out.WriteString(line + "\n")
+		switch word, rest, _ := strings.Cut(line, " "); word {
+		case "run":
+			settings, specs = strings.Fields(rest), nil
+		case "fault":
+			specs = append(specs, rest)
+		case "----":
+			told := tell(run(t, job(t, 1, settings...), specs...))
+			old := ""
+			for i++; i < len(lines) && lines[i] != ""; i++ {
+				old += lines[i] + "\n"
+			}
+			if old != told && !*rewrite {
+				t.Errorf("%s, run %v %v tells\n%sinstead of\n%s", file, settings, specs, told, old)
+			}
+			out.WriteString(told + "\n")
+		}
+	}
+	if *rewrite {
+		if err := os.WriteFile(file, []byte(strings.TrimRight(out.String(), "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tell writes a run as short sentences; what becomes durable, and what goes wrong,
+// begins a line.
+func tell(tr *trace.Trace) string {
+	var b strings.Builder
+	col := 0
+	for n := 1; n <= tr.Len(); n++ {
+		s, breaks := sentence(tr, tr.At(n))
+		switch {
+		case col > 0 && (breaks || col+len(s) > 116):
+			b.WriteString("\n")
+			col = 0
+		case col > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(s)
+		col += len(s) + 2
+		if breaks {
+			b.WriteString("\n")
+			col = 0
+		}
+	}
+	return b.String()
+}
+
+func sentence(tr *trace.Trace, e *engine.Event) (s string, breaks bool) {
+	name, in := tr.Job.Plan.Name(e.Task), tr.Job.Input
+	switch e.Kind {
+	case engine.SourceRead:
+		return "read " + e.Rec.String(), false
+	case engine.RecordProcessed:
+		return fmt.Sprintf("count %s=%d", in.Keys[e.Key], e.After), false
+	case engine.StateWrite:
+		return fmt.Sprintf("store %s=%d", in.Keys[e.Key], e.After), false
+	case engine.SinkWrite:
+		if set := tr.Job.Settings.Sinks[tr.Job.Plan.Tasks[e.Task].Sink]; set.Output == engine.TotalOutput {
+			return fmt.Sprintf("write %s %s=%d", e.Rec, in.Keys[e.Key], e.Value), false
+		}
+		return "write " + e.Rec.String(), false
+	case engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.CommandLogged:
+		return e.Kind.String() + " " + e.Rec.String(), false
+	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
+		return fmt.Sprintf("%s %d of attempt %d (%d rows)", e.Kind, e.Txn.No, e.Txn.Attempt, e.Value), false
+	case engine.Fenced:
+		return fmt.Sprintf("fenced %s", e.Rec), false
+	case engine.OffsetCommit:
+		return fmt.Sprintf("offset.commit %d at %v", e.Ckpt, engine.UnpackPositions(e.Value, e.After, len(in.Parts))), true
+	case engine.SourceRewound:
+		return fmt.Sprintf("source.rewound P%d from %d to %d", e.Value, e.Before, e.After), false
+	case engine.FaultInjected:
+		return "fault " + tr.FaultOf(e).String(), true
+	case engine.TaskFailed, engine.RunEnded, engine.StartRefused:
+		return fmt.Sprintf("%s %s: %s", name, e.Kind, e.Reason), true
+	}
+	s = name + " " + e.Kind.String()
+	if e.Ckpt != 0 {
+		s += fmt.Sprintf(" %d", e.Ckpt)
+	}
+	return s, e.Kind == engine.RestartBegin || e.Kind == engine.MapDone
+}
