@@ -19,6 +19,7 @@ type xaCoordinator struct {
 	commit  bool       // the decision
 	at      int        // the participant to be asked or told next
 	refused bool       // a participant has voted no
+	queued  engine.Txn // asked for meanwhile
 	lost    engine.Txn // in doubt, and nobody knows the decision
 	known   engine.Txn // the newest transaction that has ended
 	kept    bool       // how: committed
@@ -48,15 +49,11 @@ func (c *xaCoordinator) Step(in *In, out *Out) {
 		c.start(in, out)
 	case InMessage:
 		x := engine.Txn{Task: c.job.Plan.Tasks[0].ID, No: int16(in.Ckpt), Attempt: int16(in.Value)}
-		switch in.Note {
-		case xaCommit:
-			c.txn, c.phase, c.at, c.refused = x, xaVotes, 0, false
-			c.next(out)
-		case xaInquire:
-			c.inquired(x, out)
-		case xaNext:
+		if in.Note == xaNext {
 			c.request(out)
+			return
 		}
+		c.asked(x, in.Note == xaCommit, out)
 	case InDone:
 		c.answered(in.Answer.Refused, out)
 	}
@@ -100,14 +97,20 @@ func (c *xaCoordinator) recover(x engine.Txn, own *world.XA, w *world.World, out
 	}
 }
 
-// inquired answers an application that waits. A transaction that nothing is known
-// of is aborted.
-func (c *xaCoordinator) inquired(x engine.Txn, out *Out) {
-	switch x {
-	case c.txn, c.lost:
-	case c.known:
+// asked answers an application that waits. Work on a transaction begins once: when
+// its commit is asked for, or, if nothing is known of it, with its abort.
+func (c *xaCoordinator) asked(x engine.Txn, commit bool, out *Out) {
+	switch {
+	case x == c.txn || x == c.lost:
+	case x == c.known:
 		c.tell(out)
+	case !c.txn.IsZero(): // of an application that has died; the new one has to wait
+		c.queued = x
+	case commit:
+		c.txn, c.phase, c.at, c.refused = x, xaVotes, 0, false
+		c.next(out)
 	default:
+		c.refused = false
 		c.decide(x, false, out)
 	}
 }
@@ -165,6 +168,10 @@ func (c *xaCoordinator) decide(x engine.Txn, commit bool, out *Out) {
 func (c *xaCoordinator) end(out *Out) {
 	c.known, c.kept, c.txn = c.txn, c.commit, engine.Txn{}
 	c.tell(out)
+	if next := c.queued; !next.IsZero() {
+		c.queued = engine.Txn{}
+		c.asked(next, true, out)
+	}
 }
 
 // tell lets the application know how the newest transaction has ended.
