@@ -12,6 +12,8 @@ func (s *Settings) refuseTrident(k *SinkSettings, at func(string) string) *Impos
 		return &Impossible{Settings: [2]string{mine, other}, Why: why, Nearest: nearest}
 	}
 	switch {
+	case s.Topology == "MAP":
+		return no("strategy=trident", "topology=MAP", "A batch goes from a spout to a counter that keeps the state.", "topology=J")
 	case k.Kind != SinkState:
 		return no("strategy=trident", fmt.Sprintf("%s=%s", at("sink"), k.Kind),
 			"The guarantee is a property of the state object.", at("sink")+"=state")
@@ -20,8 +22,6 @@ func (s *Settings) refuseTrident(k *SinkSettings, at func(string) string) *Impos
 	case k.EmitAt > 0:
 		return no(at("sink")+"=state", fmt.Sprintf("%s=at-count:%d", at("emit"), k.EmitAt),
 			"Nothing is sent to the state; it is read where it stands.", at("emit")+"=every")
-	case s.Topology == "MAP":
-		return no("strategy=trident", "topology=MAP", "A batch goes from a spout to a counter that keeps the state.", "topology=J")
 	}
 	return nil
 }
