@@ -81,7 +81,7 @@ type Settings struct {
 	Unaligned           bool
 	StateRecovery       string // none, snapshot, replay-input, remote, changelog; "": the strategy's own
 	CommitMode          string // offset-commit: before, after, auto
-	CommitEvery         int
+	CommitEvery         int // offset-commit, xa: records a group
 	TriggerInterval     Time // microbatch
 	AsyncProgress       bool
 	Guarantee           string // kafka-streams: at_least_once, exactly_once_v2
