@@ -61,6 +61,7 @@ const (
 	TxnExpired   // Task, Txn; Before, After; Value: rows
 	Fenced       // Task, Txn; the broker refused an old epoch or an ended transaction; Before: its state
 
+	SinkAck   // Task (who is told), Rec; what the record led to is acknowledged, and will not be asked for again
 	SinkWrite // Task, Rec (Value: what was written: the amount, or the total), Txn; upsert: Before, After of the row (Before NoRow: new)
 
 	DedupID       // Task, Rec; the id is remembered, its effect is a write of its own
@@ -133,10 +134,11 @@ const (
 	TimeoutTooLong           // transaction.timeout above the broker's transaction.max.timeout
 	NeverStarted             // the broker refused the sink at its start
 	WriterFenced             // the broker refused a write into an ended transaction
+	NoReplicaLeft            // every copy of the table is gone
 )
 
 var reasonWords = [...]string{"", "at rest", "horizon reached", "restarts exhausted", "crashed",
-	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced"}
+	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left"}
 
 // String is the reason in words.
 func (r Reason) String() string { return reasonWords[r] }
@@ -148,7 +150,7 @@ var kindNames = [KindCount]string{
 	CheckpointTriggered: "checkpoint.triggered", CheckpointAcked: "checkpoint.acked",
 	CheckpointComplete: "checkpoint.complete", CheckpointNotified: "checkpoint.notified",
 	CheckpointExpired: "checkpoint.expired", CheckpointDiscarded: "checkpoint.discarded",
-	RecordSent: "record.sent", RecordReceived: "record.received", RecordProcessed: "record.processed",
+	RecordSent: "record.sent", RecordReceived: "record.received", RecordProcessed: "record.processed", SinkAck: "sink.ack",
 	TxnBegin: "txn.begin", TxnPrecommit: "txn.precommit", TxnCommit: "txn.commit", TxnAbort: "txn.abort",
 	TxnExpired: "txn.expired", Fenced: "fenced", SinkWrite: "sink.write",
 	DedupID: "dedup.id", DedupValue: "dedup.value", EffectIgnored: "effect.ignored", FileRenamed: "file.renamed",

@@ -12,11 +12,15 @@ type FaultKind string
 const (
 	Crash    FaultKind = "crash"     // a task or the coordinator dies with its memory
 	CrashJob FaultKind = "crash-job" // every process of the job dies; what is durable stays
-	Slow     FaultKind = "slow"      // a task's work takes Factor times as long
+
+	CrashNode FaultKind = "crash-node" // the tasks of a node die, and its local disk is lost
+	Slow      FaultKind = "slow"       // a task's work takes Factor times as long
 )
 
 // FaultKinds lists the kinds that can be injected.
-func FaultKinds() []string { return []string{string(Crash), string(CrashJob), string(Slow)} }
+func FaultKinds() []string {
+	return []string{string(Crash), string(CrashJob), string(CrashNode), string(Slow)}
+}
 
 // WhenForm is how the moment of a fault is given.
 type WhenForm uint8
@@ -45,18 +49,23 @@ type When struct {
 
 // Fault is one thing that goes wrong at one moment. What it costs: Crash loses the
 // memory and the queues of one process and leads to a restart of the job once it
-// is detected; CrashJob loses all memory at once; Slow loses nothing.
+// is detected; CrashJob loses all memory at once; CrashNode loses the tasks of a node
+// and its local disk, but no log that lies on storage of its own; Slow loses nothing.
 type Fault struct {
 	Kind   FaultKind
-	Target string // task name or "coordinator"; empty for CrashJob
+	Target string // task name, "coordinator" or node name; empty for CrashJob
 	Factor int64  // Slow
 	Length Time   // Slow; 0: to the end of the run
 	When   When
 	id     TaskID
+	node   int
 }
 
-// TargetID is the task the fault hits, after Resolve; JobID for CrashJob.
+// TargetID is the task the fault hits, after Resolve; JobID for CrashJob and CrashNode.
 func (f *Fault) TargetID() TaskID { return f.id }
+
+// Node is the node a CrashNode hits, after Resolve.
+func (f *Fault) Node() int { return f.node }
 
 // String prints the fault as URLs spell it.
 func (f Fault) String() string {
@@ -104,7 +113,12 @@ func (w When) String() string {
 func (f *Fault) Resolve(j *Job) error {
 	f.id = JobID
 	var err error
-	if f.Target != "" {
+	switch {
+	case f.Kind == CrashNode:
+		if f.node, err = j.FindNode(f.Target); err != nil {
+			return badFault(f.String(), "target", err.Error())
+		}
+	case f.Target != "":
 		if f.id, err = j.FindTask(f.Target); err != nil {
 			return badFault(f.String(), "target", err.Error())
 		}

@@ -61,6 +61,11 @@ func (f *Fault) parseHead(spec string, parts []string) error {
 			return badFault(spec, "target", "crash takes one target: a task like count/0, or coordinator")
 		}
 		f.Target = args[0]
+	case CrashNode:
+		if len(args) != 1 || args[0] == "" {
+			return badFault(spec, "target", "crash-node takes one target: a node like node/0")
+		}
+		f.Target = args[0]
 	case Slow:
 		return f.parseSlow(spec, args)
 	default:

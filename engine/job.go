@@ -41,6 +41,9 @@ func NewJob(scenario string, set Settings, in *Input, seed uint64, conditions []
 	j := &Job{Scenario: scenario, Settings: set, Input: in, Seed: seed, Conditions: conditions}
 	j.Plan = NewPlan(&j.Settings, in)
 	for i := range j.Conditions {
+		if j.Conditions[i].When.Form != AtTime {
+			return nil, fmt.Errorf("condition %q: a condition is given by time, for example slow:enrich/1:x20@0s", j.Conditions[i])
+		}
 		if err := j.Conditions[i].Resolve(j); err != nil {
 			return nil, fmt.Errorf("conditions: %w", err)
 		}
@@ -66,7 +69,7 @@ func (s *Settings) check() error {
 	}
 	for i := range s.Sinks {
 		k := &s.Sinks[i]
-		if !IsName(k.Name) || slices.Contains([]string{"source", "count", "enrich", "map", "loop", "reduce", "coordinator", "job"}, k.Name) {
+		if !IsName(k.Name) || slices.Contains([]string{"source", "count", "enrich", "map", "loop", "reduce", "client", "replica", "coordinator", "job"}, k.Name) {
 			return fmt.Errorf("sink name %q is taken or not a name", k.Name)
 		}
 		if slices.ContainsFunc(s.Sinks[:i], func(o SinkSettings) bool { return o.Name == k.Name }) {
@@ -115,6 +118,18 @@ func (j *Job) HasCoordinator() bool {
 		return false
 	}
 	return true
+}
+
+// FindNode is the number of a node of the plan, by its name node/N.
+func (j *Job) FindNode(name string) (int, error) {
+	var names []string
+	for n := range j.Plan.Nodes() {
+		names = append(names, fmt.Sprintf("node/%d", n))
+		if names[n] == name {
+			return n, nil
+		}
+	}
+	return -1, fmt.Errorf("unknown node %q; allowed: %s", name, strings.Join(names, ", "))
 }
 
 // FindTask is Plan.Find with an error that lists what is allowed.

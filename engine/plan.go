@@ -32,6 +32,7 @@ const (
 	OpSink                      // writes to the outside world
 	OpLoop                      // reads all partitions, counts, writes and saves its position, in one process
 	OpReduce                    // batch: counts what the map tasks have published, writes
+	OpReplica                   // replicated: one of several copies of a table; runs the invocations that clients push
 )
 
 // Operator is one step of the job, run by Parallelism tasks with consecutive ids.
@@ -63,6 +64,7 @@ type Task struct {
 	Kind  OpKind
 	Part  int // sources: the partition it reads
 	Sink  int // sinks: index into Settings.Sinks
+	Node  int // the machine it runs on; -1: none of the job's
 	In    []ChanID
 	Out   []OutGroup
 }
@@ -113,6 +115,16 @@ func (p *Plan) Find(name string) (TaskID, bool) {
 	return NoTask, false
 }
 
+// Nodes is how many nodes the job has. Node n runs the n-th task of every operator,
+// as Flink's slot sharing places them.
+func (p *Plan) Nodes() int {
+	n := 0
+	for i := range p.Tasks {
+		n = max(n, p.Tasks[i].Node+1)
+	}
+	return n
+}
+
 // TaskNames lists all tasks in plan order.
 func (p *Plan) TaskNames() []string {
 	out := make([]string, len(p.Tasks))
@@ -131,6 +143,7 @@ type step struct {
 	from    int  // index of the upstream step, -1 for sources
 	forward bool // one-to-one edge; otherwise by key
 	emit    int64
+	outside bool // its tasks are no part of the job: they run on none of its nodes
 }
 
 // NewPlan lays out the topology that the settings name over the input. The
@@ -144,6 +157,9 @@ func NewPlan(set *Settings, in *Input) *Plan {
 }
 
 func steps(set *Settings, parts int) []step {
+	if set.Strategy == "replicated" {
+		return replicatedSteps(set, parts)
+	}
 	out := []step{{name: "source", kind: OpSource, par: parts, sink: -1, from: -1}}
 	last := 0
 	push := func(s step) { s.from = last; out = append(out, s) }
@@ -192,12 +208,19 @@ func (p *Plan) add(s step, set *Settings, in *Input) {
 		}
 	}
 	for i := range s.par {
+		node := i
+		if s.outside {
+			node = -1
+		}
 		p.Tasks = append(p.Tasks, Task{ID: TaskID(len(p.Tasks)), Op: len(p.Operators), Index: i,
-			Name: s.name + "/" + strconv.Itoa(i), Kind: s.kind, Part: i, Sink: s.sink})
+			Name: s.name + "/" + strconv.Itoa(i), Kind: s.kind, Part: i, Sink: s.sink, Node: node})
 	}
 	p.Operators = append(p.Operators, op)
 	if s.from >= 0 {
 		p.connect(s.from, len(p.Operators)-1, s.forward, s.emit)
+	}
+	if s.kind == OpReplica {
+		p.connectCopies(len(p.Operators) - 1)
 	}
 }
 

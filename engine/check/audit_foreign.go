@@ -2,6 +2,31 @@ package check
 
 import "effectivelyonce/engine"
 
+// rules are those of one strategy other than barriers.
+type rules interface {
+	reset()
+	apply(a *Audit, e *engine.Event)
+}
+
+// rulesOf are the rules of the job's strategy beyond foreign's, nil if there are none.
+func rulesOf(job *engine.Job) rules {
+	switch job.Settings.Strategy {
+	case "offset-commit":
+		return &loopRules{newLedgers(job)}
+	case "batch":
+		return &fileRules{newLedgers(job)}
+	case "replicated":
+		return &copyRules{newLedgers(job)}
+	case "dataflow":
+		return newFlowRules(job)
+	case "trident":
+		return newStormRules(job)
+	case "xa":
+		return newVoteRules(job)
+	}
+	return nil
+}
+
 // foreign holds runs of strategies other than barriers to what is true of every
 // run: nothing but faults follows the end, an attempt follows a failure, and
 // attempts are numbered without gaps. A strategy's own rules stand in its own file.
@@ -21,5 +46,8 @@ func (a *Audit) foreign(e *engine.Event) {
 		}
 	case engine.RunEnded:
 		a.over = true
+	}
+	if a.rules != nil {
+		a.rules.apply(a, e)
 	}
 }

@@ -19,6 +19,7 @@ type Fold struct {
 	follow bool    // whether a sink needs the lineage of totals
 	lin    lineage
 	batch  batchTable
+	copies copies // of a table inside the engine that has several
 	sinks  []outside
 	tally  tally
 	out    []Verdict
@@ -84,6 +85,7 @@ func NewFold(job *engine.Job) *Fold {
 	if f.follow {
 		f.lin.init(job, records)
 		f.batch.init(len(job.Input.Keys))
+		f.copies.init(job)
 	}
 	f.initVerdicts()
 	return f
@@ -106,6 +108,7 @@ func (f *Fold) Reset() {
 	if f.follow {
 		f.lin.reset()
 		f.batch.reset()
+		f.copies.reset()
 	}
 	for i := range f.sinks {
 		s := &f.sinks[i]
@@ -122,6 +125,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
 		f.batch.copyFrom(&o.batch)
+		f.copies.copyFrom(&o.copies)
 	}
 	for i := range f.sinks {
 		s, p := &f.sinks[i], &o.sinks[i]
@@ -151,8 +155,11 @@ func (f *Fold) Apply(e *engine.Event) {
 			f.readOf[f.job.Input.At(e.Rec).Key]++
 		}
 	case engine.RecordProcessed:
-		if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
-			f.lin.process(e, rec)
+		if f.follow {
+			if rec := f.truth.index(e.Rec); rec >= 0 {
+				f.lin.process(e, rec)
+				f.copyRan(e)
+			}
 		}
 	case engine.SnapshotTaken:
 		if f.follow {
@@ -169,7 +176,10 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.restore(e)
 			f.restoreFromSink(e)
+			f.copyBack(e)
 		}
+	case engine.TaskFailed:
+		f.copyLost(e)
 	case engine.SinkWrite, engine.DedupValue:
 		f.write(e)
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:

@@ -47,6 +47,7 @@ type Audit struct {
 	lanes   []lane
 	ckpts   checkpoints
 	txns    []promise
+	rules   rules     // of strategies other than barriers
 	tables  [][]int64 // per sink, for upsert: what stands in each cell
 	truths  []*Truth  // per sink: places of units
 }
@@ -99,6 +100,7 @@ func NewAudit(job *engine.Job) *Audit {
 			a.tables[i] = make([]int64, max(t.units, len(t.counts)))
 		}
 	}
+	a.rules = rulesOf(job)
 	a.ckpts.offsets = make([]int32, len(job.Plan.Tasks))
 	a.ckpts.sealedOffsets = make([]int32, len(job.Plan.Tasks))
 	a.Reset()
@@ -115,6 +117,9 @@ func (a *Audit) Reset() {
 	}
 	for i := range a.lanes {
 		a.lanes[i] = lane{queue: a.lanes[i].queue[:0]}
+	}
+	if a.rules != nil {
+		a.rules.reset()
 	}
 	a.ckpts.reset()
 	a.txns = a.txns[:0]

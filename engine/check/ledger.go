@@ -144,7 +144,7 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 	switch e.Kind {
 	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.SinkWrite,
 		engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.StateWrite, engine.ChangelogAppend,
-		engine.InflightReinjected, engine.CommandLogged:
+		engine.InflightReinjected, engine.CommandLogged, engine.SinkAck:
 		if e.Rec == w.led.ID {
 			w.step(e)
 		}
@@ -177,7 +177,7 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 // counts reports whether the task keeps totals.
 func (w *ledgerWriter) counts(task engine.TaskID) bool {
 	switch w.job.Plan.Tasks[task].Kind {
-	case engine.OpCount, engine.OpLoop, engine.OpReduce:
+	case engine.OpCount, engine.OpLoop, engine.OpReduce, engine.OpReplica:
 		return true
 	}
 	return false

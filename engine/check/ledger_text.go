@@ -71,6 +71,10 @@ func (s *Step) sentence(l *Ledger, job *engine.Job) string {
 		}
 	case engine.StateWrite, engine.ChangelogAppend:
 		return fmt.Sprintf("%s put the total of %s where a crash does not reach it: from %d to %d (event %d).", who, key, s.Before, s.After, s.N)
+	case engine.CommandLogged:
+		return fmt.Sprintf("%s had it written into the command log (event %d).", who, s.N)
+	case engine.SinkAck:
+		return fmt.Sprintf("%s was told that it is done, and will not send it again (event %d).", who, s.N)
 	case engine.DedupID:
 		return fmt.Sprintf("%s had its id remembered outside (event %d).", who, s.N)
 	case engine.EffectIgnored:

@@ -39,7 +39,7 @@ func (l *lineage) init(job *engine.Job, records int) {
 	for i := range job.Plan.Tasks {
 		l.counter[i] = -1
 		switch job.Plan.Tasks[i].Kind {
-		case engine.OpCount, engine.OpLoop, engine.OpReduce:
+		case engine.OpCount, engine.OpLoop, engine.OpReduce, engine.OpReplica:
 			l.counter[i] = int16(counters)
 			counters++
 		}

@@ -24,8 +24,14 @@ type findings struct {
 // the run, and judges the first verdict of each run.
 func everyGap(t testing.TB, job *engine.Job, kinds ...string) *findings {
 	t.Helper()
+	return everyGapAfter(t, job, nil, kinds...)
+}
+
+// everyGapAfter does so in a run that has faults already.
+func everyGapAfter(t testing.TB, job *engine.Job, base []engine.Fault, kinds ...string) *findings {
+	t.Helper()
 	f := &findings{classes: map[check.Class]int{}, examples: map[check.Class]string{}, smallest: map[check.Class]int{}}
-	walker, err := sim.New(job, nil)
+	walker, err := sim.New(job, base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +149,7 @@ var columns = []string{"sink=append", "sink=upsert", "sink=dedup", "sink=dedup d
 	"sink=email", "sink=email idempotency.key=from-input", "sink=files", "sink=files reader.honours.log=false"}
 
 // checkRow explores a row of the matrix; a cell "x" cannot be built.
-func checkRow(t *testing.T, seeds int, settings string, cells [12]string, kinds ...string) {
+func checkPoints(t *testing.T, seeds int, settings string, cells [12]string, kinds ...string) {
 	t.Helper()
 	for i, cell := range cells {
 		t.Run(strings.ReplaceAll(columns[i], " ", ","), func(t *testing.T) {

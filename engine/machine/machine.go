@@ -46,6 +46,8 @@ func New(job *engine.Job) Strategy {
 		return xa{}
 	case "batch":
 		return batch{}
+	case "replicated":
+		return replicated{job}
 	case "offset-commit":
 		return offsetCommit{}
 	}
@@ -86,6 +88,7 @@ type Scope uint8
 const (
 	WholeJob   Scope = iota // every task, from the newest durable point
 	SingleTask              // the dead process alone
+	StaysAway               // nothing; the others go on without it, and the coordinator is told InLost
 )
 
 // Coordinator decides when a checkpoint starts and when it exists.
@@ -119,6 +122,8 @@ const (
 	InAck      // Task has stored its part of Ckpt; Final: nothing is left to read there
 	InSealed   // checkpoint Ckpt is durably complete
 	InFinished // Task has published everything after the final checkpoint
+	InLost     // Task was found dead and stays away
+	InRejoined // the job has restarted around a coordinator that is no part of it; Attempt
 )
 
 // In is one thing that happens to a machine. Fields not named beside the kind are zero.

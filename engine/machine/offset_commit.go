@@ -63,6 +63,7 @@ type loopTask struct {
 	ended   int             // partitions read to their end
 	commits int32
 	due     bool // commit=auto: the next poll saves
+	lags    bool // the broker's position is behind the one of the store
 	saving  bool // the group's transaction is being committed; its position comes after
 	stopped bool // the end, or a failure: nothing more is done
 }
@@ -143,6 +144,7 @@ func (t *loopTask) restore(in *In, out *Out) {
 		t.offsets[p] = own.Committed(p)
 		if resumes {
 			t.offsets[p] = store.Resume(p)
+			t.lags = t.lags || t.offsets[p] > own.Committed(p)
 		}
 	}
 	if t.counts != nil {
@@ -238,7 +240,7 @@ func (t *loopTask) published(out *Out) {
 }
 
 func (t *loopTask) commit(out *Out) {
-	t.due = false
+	t.due, t.lags = false, false
 	t.commits++
 	out.add(Effect{Kind: DoOp, Op: &world.CommitOffsets{At: append([]int32(nil), t.offsets...)}})
 }
@@ -250,7 +252,7 @@ func (t *loopTask) end(out *Out) {
 	case t.since > 0:
 		t.group(out)
 	default:
-		if t.due { // the client saves once more when it is closed
+		if t.due || t.lags { // the client saves once more when it is closed
 			t.commit(out)
 		}
 		t.stopped = true

@@ -12,9 +12,7 @@ func (s *Sim) start() {
 	s.attempt++
 	s.restarting = false
 	s.caughtUp = s.attempt == 1
-	for p := range s.position {
-		s.position[p] = -1
-	}
+	s.forgetPositions()
 	for i := range s.job.Plan.Tasks {
 		s.create(int16(i))
 	}
@@ -28,10 +26,33 @@ func (s *Sim) start() {
 	for i := range s.job.Plan.Tasks {
 		s.restore(int16(i), s.world.Store.Sealed(), false)
 	}
+	if s.attempt > 1 {
+		s.in = machine.In{Kind: machine.InRejoined, Attempt: s.attempt}
+		s.tell(s.coordinator(), &s.in)
+	}
+}
+
+// forgetPositions is what the job knows about its sources at the start of an
+// attempt: nothing, except of those that are no part of it and live.
+func (s *Sim) forgetPositions() {
+	keep := uint64(0)
+	for i := range s.job.Plan.Tasks {
+		if t := &s.job.Plan.Tasks[i]; t.Kind == engine.OpSource && s.actors[i].alive {
+			keep |= 1 << t.Part
+		}
+	}
+	for p := range s.position {
+		if keep&(1<<p) == 0 {
+			s.position[p] = -1
+		}
+	}
 }
 
 func (s *Sim) create(id int16) {
 	a := &s.actors[id]
+	if a.alive {
+		return
+	}
 	a.task = s.strategy.Task(s.job, engine.TaskID(id))
 	a.alive = true
 }
@@ -71,20 +92,20 @@ func (s *Sim) restored() bool {
 // restore hands a task its part of the checkpoint and what the broker says about
 // transactions that nobody has ended.
 func (s *Sim) restore(id int16, n int32, alone bool) {
-	if !s.actors[id].alive {
-		return // it was struck at the very start
-	}
-	spec := &s.job.Plan.Tasks[id]
-	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
-		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world, Alone: alone}
-	if spec.Kind == engine.OpSource {
-		in.Offset = s.furthest[spec.Part]
-	}
-	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
-		in.Epoch, in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
+	if a := &s.actors[id]; !a.alive || a.restored {
+		return // it was struck at the very start, or is no part of what restarts
 	}
 	s.actors[id].restored = true
-	s.tell(id, &in)
+	spec := &s.job.Plan.Tasks[id]
+	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
+		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world, Alone: alone}
+	if spec.Kind == engine.OpSource {
+		s.in.Offset = s.furthest[spec.Part]
+	}
+	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
+		s.in.Epoch, s.in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
+	}
+	s.tell(id, &s.in)
 }
 
 func (s *Sim) hasTxns(sink int) bool {
@@ -138,11 +159,26 @@ func (s *Sim) detect(it *item) {
 		return
 	}
 	s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: engine.Crashed})
-	if it.actor != s.supervisor() && s.strategy.Scope(s.idOf(it.actor)) == machine.SingleTask {
-		s.failAlone(it.actor)
-		return
+	scope := machine.WholeJob
+	if it.actor != s.supervisor() {
+		scope = s.strategy.Scope(s.idOf(it.actor))
 	}
-	s.fail()
+	switch scope {
+	case machine.SingleTask:
+		s.failAlone(it.actor)
+	case machine.StaysAway:
+		s.lost(it.actor)
+	default:
+		s.fail()
+	}
+}
+
+// lost tells the coordinator of a process that the others go on without.
+func (s *Sim) lost(id int16) {
+	if s.actors[s.coordinator()].alive {
+		s.in = machine.In{Kind: machine.InLost, Task: s.idOf(id)}
+		s.tell(s.coordinator(), &s.in)
+	}
 }
 
 // failAlone lets one process come back while the others go on.
@@ -218,9 +254,7 @@ func (s *Sim) performSupervisor(e machine.Effect) bool {
 	case doRunEnded:
 		ev.Kind = engine.RunEnded
 	}
-	if !s.deed(&ev) {
-		return false
-	}
+	s.deed(&ev)
 	s.actors[s.supervisor()].pos++
 	switch e.Kind {
 	case machine.DoDiscard:

@@ -92,6 +92,9 @@ func sentence(tr *trace.Trace, e *engine.Event) (s string, breaks bool) {
 	case engine.SourceRead:
 		return "read " + e.Rec.String(), false
 	case engine.RecordProcessed:
+		if tr.Job.Plan.Tasks[e.Task].Kind == engine.OpReplica {
+			return fmt.Sprintf("run %s at %s %s=%d", e.Rec, name, in.Keys[e.Key], e.After), false
+		}
 		return fmt.Sprintf("count %s=%d", in.Keys[e.Key], e.After), false
 	case engine.StateWrite:
 		return fmt.Sprintf("store %s=%d", in.Keys[e.Key], e.After), false
@@ -100,8 +103,11 @@ func sentence(tr *trace.Trace, e *engine.Event) (s string, breaks bool) {
 			return fmt.Sprintf("write %s %s=%d", e.Rec, in.Keys[e.Key], e.Value), false
 		}
 		return "write " + e.Rec.String(), false
-	case engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.CommandLogged:
+	case engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.CommandLogged, engine.SinkAck:
 		return e.Kind.String() + " " + e.Rec.String(), false
+	case engine.RecordSent, engine.RecordReceived:
+		to := tr.Job.Plan.Channels[e.Chan].To
+		return fmt.Sprintf("%s %s %s", strings.TrimPrefix(e.Kind.String(), "record."), e.Rec, tr.Job.Plan.Name(to)), false
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
 		return fmt.Sprintf("%s %d of attempt %d (%d rows)", e.Kind, e.Txn.No, e.Txn.Attempt, e.Value), false
 	case engine.Fenced:

@@ -26,6 +26,12 @@ type Durable interface {
 	Fork(into Durable) Durable
 }
 
+// Disks is a Durable of which a part lies on the local disk of a task's node: it
+// survives the task, not the node.
+type Disks interface {
+	LoseDisk(task engine.TaskID)
+}
+
 // Outside is one sink's target, where a plain row is not all there is to it.
 type Outside interface {
 	Fork(into Outside) Outside
