@@ -25,7 +25,7 @@ const DefaultBudget = 20000
 // Options say what to try. The zero value tries every task and the whole job at
 // every gap, one fault a run.
 type Options struct {
-	Kinds  []string // crash (every task), crash:TARGET, crash-job; nil: crash and crash-job
+	Kinds  []string // crash (every task), crash:TARGET, crash-job, crash-node (every node), crash-node:NODE; nil: crash and crash-job
 	Depth  int      // 1 or 2 faults a run; 0 is 1
 	Budget int      // runs at most; 0: DefaultBudget, negative: no bound
 	Sample int      // depth 2: this many pairs drawn at random instead of all; 0: all
@@ -96,23 +96,34 @@ func (t *target) at(n int32) engine.Fault {
 	return f
 }
 
+// namesOf spells out a kind without a target: every task, every node.
+func namesOf(job *engine.Job, kind string) []string {
+	var out []string
+	switch kind {
+	case string(engine.Crash):
+		for _, t := range job.Plan.TaskNames() {
+			out = append(out, kind+":"+t)
+		}
+	case string(engine.CrashNode):
+		for n := range job.Plan.Nodes() {
+			out = append(out, fmt.Sprintf("%s:node/%d", kind, n))
+		}
+	default:
+		out = append(out, kind)
+	}
+	return out
+}
+
 func targetsOf(job *engine.Job, opt *Options) ([]target, error) {
 	if len(opt.Kinds) == 0 {
 		opt.Kinds = []string{string(engine.Crash), string(engine.CrashJob)}
 	}
 	var out []target
 	for _, k := range opt.Kinds {
-		names := []string{k}
-		if k == string(engine.Crash) {
-			names = names[:0]
-			for _, t := range job.Plan.TaskNames() {
-				names = append(names, k+":"+t)
-			}
-		}
-		for _, n := range names {
+		for _, n := range namesOf(job, k) {
 			f, err := engine.ParseFault(n + "@0")
-			if err == nil && f.Kind != engine.Crash && f.Kind != engine.CrashJob || strings.Contains(k, "@") {
-				err = fmt.Errorf("kind %q cannot be explored; allowed: crash, crash:TASK, crash:coordinator, crash-job", k)
+			if err == nil && f.Kind != engine.Crash && f.Kind != engine.CrashJob && f.Kind != engine.CrashNode || strings.Contains(k, "@") {
+				err = fmt.Errorf("kind %q cannot be explored; allowed: crash, crash:TASK, crash:coordinator, crash-job, crash-node, crash-node:NODE", k)
 			}
 			if err == nil {
 				err = f.Resolve(job)

@@ -59,9 +59,9 @@ func (p *promise) holds(c *explore.Column, musts bool) error {
 	return nil
 }
 
-// checkRow explores every cell of the row for one seed and reports what differs,
+// checkAligned explores every cell of the row for one seed and reports what differs,
 // with the smallest example.
-func checkRow(t *testing.T, seed uint64, kinds []string, change ...func(*engine.Settings)) (runs int) {
+func checkAligned(t *testing.T, seed uint64, kinds []string, change ...func(*engine.Settings)) (runs int) {
 	t.Helper()
 	done := map[shape]*explore.Result{}
 	for _, p := range aligned {
@@ -93,12 +93,12 @@ func checkRow(t *testing.T, seed uint64, kinds []string, change ...func(*engine.
 }
 
 func TestMatrixAlignedRow(t *testing.T) {
-	checkRow(t, 1, nil)
+	checkAligned(t, 1, nil)
 }
 
 // The coordinator is not in the matrix; its death costs no more than the job's.
 func TestMatrixAlignedRowWithCoordinatorCrashes(t *testing.T) {
-	checkRow(t, 1, []string{"crash:coordinator", "crash-job"})
+	checkAligned(t, 1, []string{"crash:coordinator", "crash-job"})
 }
 
 // The larger topologies promise the same, with and without backpressure.
@@ -119,7 +119,7 @@ func TestOtherTopologiesKeepTheirPromises(t *testing.T) {
 			s.Backlog, s.ChannelCapacity, s.CheckpointInterval = true, 1, 40*engine.Millisecond
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) { checkRow(t, 1, c.kinds, c.change) })
+		t.Run(c.name, func(t *testing.T) { checkAligned(t, 1, c.kinds, c.change) })
 	}
 }
 
@@ -144,7 +144,7 @@ func soak(small, full int) int {
 func TestSoakMatrixOverSeeds(t *testing.T) {
 	seeds, runs := soak(4, 200), 0
 	for seed := range seeds {
-		runs += checkRow(t, uint64(seed+1), nil)
+		runs += checkAligned(t, uint64(seed+1), nil)
 	}
 	t.Logf("%d seeds, %d runs", seeds, runs)
 }

@@ -51,14 +51,17 @@ type report struct {
 }
 
 // probe builds the probe with the mutant in place and runs it.
-func probe(t *testing.T, m *mutant) (r report) {
+func probe(t *testing.T, m *mutant) report { return probeWith(t, "./testdata/probe", m) }
+
+// probeWith does so with another program that explores and reports.
+func probeWith(t *testing.T, program string, m *mutant) (r report) {
 	t.Helper()
 	dir := t.TempDir()
 	args := []string{"build", "-o", filepath.Join(dir, "probe"), "-ldflags=-s -w"}
 	if m != nil {
 		args = append(args, "-overlay", m.overlay(t, dir))
 	}
-	if out, err := exec.Command("go", append(args, "./testdata/probe")...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append(args, program)...).CombinedOutput(); err != nil {
 		t.Fatalf("the mutant does not build: %v\n%s", err, out)
 	}
 	out, err := exec.Command(filepath.Join(dir, "probe")).Output()

@@ -81,6 +81,9 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) {
 	ok := true
 	if e.Kind == machine.DoAbort {
 		ev.Kind = engine.TxnAbort
+		if ev.After == 0 {
+			ev.After = int64(engine.TxnAborted)
+		}
 	} else {
 		ok = s.commitEvent(id, ev, state)
 	}
