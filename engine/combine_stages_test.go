@@ -20,7 +20,6 @@ func TestWhatStagesStatesAndVotersRefuse(t *testing.T) {
 		{"strategy=xa topology=LOOP sink=upsert", "strategy=xa with sink=upsert", "cannot promise", "sink=transactional"},
 		{"strategy=xa sink=transactional", "strategy=xa with topology=J", "LOOP is one process", "topology=LOOP"},
 		{"strategy=trident sink=email output=total", "strategy=trident with sink=email", "The guarantee is a property of the state object.", "sink=state"},
-		{"strategy=trident sink=state", "sink=state with output=event", "one count per key", "output=total"},
 		{"strategy=trident sink=state output=total emit=at-count:2", "sink=state with emit=at-count:2", "Nothing is sent", "emit=every"},
 		{"strategy=trident sink=state output=total topology=MAP", "strategy=trident with topology=MAP", "counter", "topology=J"},
 		{"strategy=barriers sink=state", "strategy=barriers with sink=state", "", "sink=upsert"},
@@ -51,6 +50,13 @@ func TestWhatStagesStatesAndVotersRefuse(t *testing.T) {
 		}
 		if got := imp.Settings[0] + " with " + imp.Settings[1]; got != c.pair || !strings.Contains(imp.Why, c.why) || imp.Nearest != c.nearest {
 			t.Errorf("%s: %v", c.settings, err)
+		}
+		k, v, _ := strings.Cut(imp.Nearest, "=")
+		if err := set.Set(k, v); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewJob("test", set, in, 1, nil); err != nil {
+			t.Errorf("%s: the nearest choice %s is refused too: %v", c.settings, imp.Nearest, err)
 		}
 	}
 }

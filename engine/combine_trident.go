@@ -17,8 +17,6 @@ func (s *Settings) refuseTrident(k *SinkSettings, at func(string) string) *Impos
 	case k.Kind != SinkState:
 		return no("strategy=trident", fmt.Sprintf("%s=%s", at("sink"), k.Kind),
 			"The guarantee is a property of the state object.", at("sink")+"=state")
-	case k.Output != TotalOutput:
-		return no(at("sink")+"=state", at("output")+"=event", "The state holds one count per key.", at("output")+"=total")
 	case k.EmitAt > 0:
 		return no(at("sink")+"=state", fmt.Sprintf("%s=at-count:%d", at("emit"), k.EmitAt),
 			"Nothing is sent to the state; it is read where it stands.", at("emit")+"=every")

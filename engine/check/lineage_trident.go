@@ -33,11 +33,11 @@ func (f *Fold) putBatch(e *engine.Event) {
 	}
 	s := &f.sinks[0]
 	row := &s.cells[e.Key]
-	if row.set && e.After < row.value {
+	if s.totals() && row.set && e.After < row.value {
 		s.rewound++
 	}
 	base := row.link
-	if from := e.After - e.Value; from != int64(f.lin.links[base].n) && from == int64(f.lin.links[f.batch.prior[e.Key]].n) {
+	if from := e.After - e.Value; from != f.worth(s, base) && from == f.worth(s, f.batch.prior[e.Key]) {
 		base = f.batch.prior[e.Key]
 	}
 	at := base
@@ -46,4 +46,12 @@ func (f *Fold) putBatch(e *engine.Event) {
 	}
 	f.batch.prior[e.Key] = base
 	*row = cell{set: true, value: e.After, link: at}
+}
+
+// worth is the value that a history explains: a count, or a sum of amounts.
+func (f *Fold) worth(s *outside, at int32) int64 {
+	if s.totals() {
+		return int64(f.lin.links[at].n)
+	}
+	return f.sumOf(at)
 }

@@ -24,7 +24,7 @@ const (
 
 // Task makes a source, an operator without state, or a counter with its state.
 func (trident) Task(job *engine.Job, id engine.TaskID) Task {
-	return &tridentTask{op: newOperator(job, id)}
+	return &tridentTask{op: newOperator(job, id), adds: make([]int64, len(job.Input.Keys))}
 }
 
 // Coordinator makes the batch coordinator.
@@ -44,11 +44,13 @@ func (trident) Durable(job *engine.Job) world.Durable { return world.NewTrident(
 
 // tridentTask is one task of the topology. A source reads up to end; a counter
 // counts the records of one batch, in op.counts, until it has as many as the
-// coordinator told it to expect, and then writes one row a key.
+// coordinator told it to expect, and then writes one row a key: what the batch adds
+// to the key's count or, with output=event, to its balance.
 type tridentTask struct {
 	op       operator
 	end      int32
-	txid     int32 // counters: the batch that is told of, 0 none
+	txid     int32   // counters: the batch that is told of, 0 none
+	adds     []int64 // counters: by key
 	expected int64
 	got      int64
 }
@@ -71,9 +73,9 @@ func (t *tridentTask) Fork(into Task) Task {
 	if !ok {
 		c = &tridentTask{}
 	}
-	op := c.op
+	op, adds := c.op, append(c.adds[:0], t.adds...)
 	*c = *t
-	c.op = op
+	c.op, c.adds = op, adds
 	c.op.forkFrom(&t.op)
 	return c
 }
@@ -88,7 +90,7 @@ func (t *tridentTask) Step(in *In, out *Out) {
 		t.op.end(out)
 	case InElement:
 		t.op.process(in.Lane, in.Element.Record, out)
-		t.got++
+		t.count(&in.Element.Record)
 		t.apply(out)
 	case InMessage:
 		if in.Note == noteRange {
@@ -116,6 +118,16 @@ func (t *tridentTask) restore(in *In, out *Out) {
 	}
 }
 
+// count notes what a record adds.
+func (t *tridentTask) count(r *engine.Record) {
+	t.got++
+	if t.op.job.Settings.Sinks[0].Output == engine.TotalOutput {
+		t.adds[r.Key]++
+		return
+	}
+	t.adds[r.Key] += r.Value
+}
+
 // apply writes the batch into the state once all of it is here: one row after the
 // other, so that a crash can leave some keys with it and some without.
 func (t *tridentTask) apply(out *Out) {
@@ -124,10 +136,11 @@ func (t *tridentTask) apply(out *Out) {
 	}
 	for k, n := range t.op.counts {
 		if n > 0 {
-			out.add(Effect{Kind: DoOp, Op: &world.TridentPut{State: t.op.job.Settings.TridentState, Txid: t.txid, Key: engine.KeyID(k), Add: n}})
+			out.add(Effect{Kind: DoOp, Op: &world.TridentPut{State: t.op.job.Settings.TridentState, Txid: t.txid, Key: engine.KeyID(k), Add: t.adds[k]}})
 		}
 	}
 	out.add(Effect{Kind: PostMessage, Task: engine.CoordinatorID, Note: noteApplied, Ckpt: t.txid})
 	clear(t.op.counts)
+	clear(t.adds)
 	t.txid, t.expected, t.got = 0, 0, 0
 }
