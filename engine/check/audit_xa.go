@@ -3,7 +3,8 @@ package check
 import "effectivelyonce/engine"
 
 // voteRules: two-phase commit. Nothing is committed without every vote and a
-// decision; there is one decision a transaction; who has voted yes is not ended
+// decision; there is one decision a transaction (one that is not
+// logged may be made again, and is the same); who has voted yes is not ended
 // against it; and nothing is taken while a participant waits.
 type voteRules struct {
 	txns  []vote
@@ -47,7 +48,7 @@ func (r *voteRules) apply(a *Audit, e *engine.Event) {
 		r.of(e.Txn).yes++
 	case engine.CoordinatorDecided:
 		x := r.of(e.Txn)
-		if x.decided != engine.TxnNone {
+		if x.decided != engine.TxnNone && (a.job.Settings.CoordinatorLog || x.decided != engine.TxnState(e.After)) {
 			a.broke(e, "decision", "transaction %d was decided before: %s", x.id.No, x.decided)
 		}
 		if x.decided = engine.TxnState(e.After); x.decided == engine.TxnCommitted && x.yes < 2 {

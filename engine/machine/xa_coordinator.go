@@ -72,14 +72,13 @@ func (c *xaCoordinator) start(in *In, out *Out) {
 }
 
 // recover asks the participants what they have prepared, and the log what was
-// decided. A branch that is still open is no concern yet: its application is.
+// decided. A branch that is open and undecided is left to its application.
 func (c *xaCoordinator) recover(x engine.Txn, own *world.XA, w *world.World, out *Out) {
 	state := own.State(w, x, world.Database)
 	switch {
-	case !own.InDoubt(w, x):
-		if state != engine.TxnOpen {
-			c.known, c.kept = x, state == engine.TxnCommitted
-		}
+	case state == engine.TxnOpen && own.Decided(x) == engine.TxnNone:
+	case state != engine.TxnOpen && !own.InDoubt(w, x):
+		c.known, c.kept = x, state == engine.TxnCommitted
 	case !c.job.Settings.CoordinatorLog:
 		c.lost = x
 	case own.Decided(x) == engine.TxnCommitted:
