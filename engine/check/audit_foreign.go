@@ -39,6 +39,12 @@ func rulesOf(job *engine.Job) rules {
 		return &fileRules{newLedgers(job)}
 	case "replicated":
 		return &copyRules{newLedgers(job)}
+	case "dataflow":
+		return newFlowRules(job)
+	case "trident":
+		return newStormRules(job)
+	case "xa":
+		return newVoteRules(job)
 	}
 	return nil
 }

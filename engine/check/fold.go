@@ -18,6 +18,7 @@ type Fold struct {
 	readOf []int32 // key → different records read
 	follow bool    // whether a sink needs the lineage of totals
 	lin    lineage
+	batch  batchTable
 	copies copies // of a table inside the engine that has several
 	sinks  []outside
 	tally  tally
@@ -83,6 +84,7 @@ func NewFold(job *engine.Job) *Fold {
 	f.read, f.readOf = make([]bool, records), make([]int32, len(job.Input.Keys))
 	if f.follow {
 		f.lin.init(job, records)
+		f.batch.init(len(job.Input.Keys))
 		f.copies.init(job)
 	}
 	f.initVerdicts()
@@ -105,6 +107,7 @@ func (f *Fold) Reset() {
 	clear(f.readOf)
 	if f.follow {
 		f.lin.reset()
+		f.batch.reset()
 		f.copies.reset()
 	}
 	for i := range f.sinks {
@@ -121,6 +124,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 	copy(f.readOf, o.readOf)
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
+		f.batch.copyFrom(&o.batch)
 		f.copies.copyFrom(&o.copies)
 	}
 	for i := range f.sinks {
@@ -162,8 +166,13 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.snapshot(e)
 		}
-	case engine.StateWrite:
-		if f.follow {
+	case engine.StateWrite, engine.EffectIgnored:
+		switch {
+		case f.batched():
+			f.putBatch(e)
+		case e.Kind == engine.EffectIgnored && e.Rec == engine.NoRecord:
+			f.settleBatch(e, engine.TxnAborted)
+		case e.Kind == engine.StateWrite && f.follow:
 			f.lin.store(e)
 		}
 	case engine.RestoreDone:
@@ -176,10 +185,6 @@ func (f *Fold) Apply(e *engine.Event) {
 	case engine.ChangelogAppend:
 		if f.follow {
 			f.lin.change(e)
-		}
-	case engine.EffectIgnored:
-		if e.Rec == engine.NoRecord {
-			f.settleBatch(e, engine.TxnAborted)
 		}
 	case engine.TaskFailed:
 		f.copyLost(e)

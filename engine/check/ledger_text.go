@@ -81,7 +81,7 @@ func (s *Step) sentence(l *Ledger, job *engine.Job) string {
 			return fmt.Sprintf("%s counted it: %s went from %d to %d (event %d).", who, key, s.Before, s.After, s.N)
 		}
 	case engine.StateWrite, engine.ChangelogAppend:
-		return fmt.Sprintf("%s put the total of %s where a crash does not reach it: from %d to %d (event %d).", who, key, s.Before, s.After, s.N)
+		return s.stored(who, key, job)
 	case engine.CommandLogged:
 		return fmt.Sprintf("%s had it written into the command log (event %d).", who, s.N)
 	case engine.SinkAck:
@@ -89,9 +89,25 @@ func (s *Step) sentence(l *Ledger, job *engine.Job) string {
 	case engine.DedupID:
 		return fmt.Sprintf("%s had its id remembered outside (event %d).", who, s.N)
 	case engine.EffectIgnored:
+		if job.Settings.Strategy == "dataflow" && job.Plan.Tasks[s.Task].Kind != engine.OpSink {
+			return fmt.Sprintf("%s had seen it before and dropped it (event %d).", who, s.N)
+		}
 		return fmt.Sprintf("%s offered it to the outside, which knew it and changed nothing (event %d).", who, s.N)
 	}
 	return ""
+}
+
+// stored is what a write of a store that survives the task says of the record.
+func (s *Step) stored(who, key string, job *engine.Job) string {
+	switch spec := &job.Plan.Tasks[s.Task]; {
+	case spec.Kind == engine.OpSource:
+		return fmt.Sprintf("%s stored that it goes on behind it, and what it sends (event %d).", who, s.N)
+	case spec.Kind == engine.OpSink:
+		return fmt.Sprintf("%s stored its id: when it comes again, it is dropped (event %d).", who, s.N)
+	case spec.Kind == engine.OpForward:
+		return fmt.Sprintf("%s stored its id and what it sends (event %d).", who, s.N)
+	}
+	return fmt.Sprintf("%s put the total of %s where a crash does not reach it: from %d to %d (event %d).", who, key, s.Before, s.After, s.N)
 }
 
 func (r *WrittenRow) sentence(job *engine.Job) string {

@@ -21,6 +21,12 @@ func TestPairsOfFaults(t *testing.T) {
 		{"strategy=batch topology=BATCH sink=dedup", "", []string{"crash-job", "crash:map/1", "crash:reduce/0"}},
 		{"strategy=offset-commit topology=LOOP sink=offset-with-output output=total state.recovery=remote", "", []string{"crash-job", "crash:loop/0"}},
 		{"strategy=offset-commit topology=LOOP sink=upsert output=total", "r", []string{"crash-job", "crash:loop/0"}},
+		{"strategy=dataflow sink=dedup output=total", "", []string{"crash-job", "crash:count/0", "crash:sink/0", "crash:coordinator"}},
+		{"strategy=dataflow sink=upsert production=weak topology=K", "", []string{"crash-job", "crash:enrich/1", "crash:count/0", "crash:sink/0"}},
+		{"strategy=trident sink=state", "", []string{"crash-job", "crash:count/0", "crash:coordinator"}},
+		{"strategy=trident sink=state spout=opaque state=opaque output=total", "", []string{"crash-job", "crash:source/1", "crash:count/0"}},
+		{"strategy=xa topology=LOOP sink=transactional output=total", "", []string{"crash-job", "crash:coordinator"}},
+		{"strategy=xa topology=LOOP sink=transactional restart.delay=5ms coordinator.log=off", "s", []string{"crash-job", "crash:coordinator"}},
 		{"strategy=offset-commit topology=LOOP sink=transactional output=total", "d", []string{"crash-job", "crash:loop/0"}},
 	} {
 		t.Run(c.settings, func(t *testing.T) {

@@ -52,7 +52,9 @@ type report struct {
 }
 
 // probe builds the probe with the mutant in place and runs it.
-func probe(t *testing.T, m *mutant, jobs string) report { return probeWith(t, "./testdata/probe", m, jobs) }
+func probe(t *testing.T, m *mutant, jobs string) report {
+	return probeWith(t, "./testdata/probe", m, jobs)
+}
 
 // probeWith does so with another program that explores and reports.
 func probeWith(t *testing.T, program string, m *mutant, args ...string) (r report) {

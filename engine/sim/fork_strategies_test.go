@@ -21,6 +21,13 @@ func TestForksOfCutsBatchesAndThreadsEqualRunsFromStart(t *testing.T) {
 		"strategy=kafka-streams sink=upsert output=total",
 		"strategy=kafka-streams topology=J2 processing.guarantee=exactly_once_v2 sink=transactional commit.interval=60ms",
 		"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=dedup dedup.write=id-first transaction.timeout=320ms",
+		"strategy=dataflow sink=dedup output=total",
+		"strategy=dataflow sink=upsert output=total production=weak topology=K",
+		"strategy=dataflow mode=at_least_once topology=J2",
+		"strategy=trident sink=state output=total spout=opaque state=opaque topology=J2",
+		"strategy=trident sink=state output=total spout=non-transactional state=transactional",
+		"strategy=xa topology=LOOP sink=transactional output=total",
+		"strategy=xa topology=LOOP sink=transactional coordinator.log=off restart.delay=5ms",
 	} {
 		j := job(t, 1, strings.Fields(settings)...)
 		s, err := New(j, nil)
