@@ -63,6 +63,9 @@ func (l *loader) crossCheck(les *Lesson) {
 			l.add(Problem{File: les.file, Line: 1, What: fmt.Sprintf("choices[%d]: no lesson %s", i, strict.Quote(c.To)), Do: "write a slug of course.yaml, or a path that begins with /"})
 		}
 	}
+	if les.Next != "" && l.cat.bySlug[les.Next] == nil {
+		l.add(Problem{File: les.file, Line: 1, What: "next: no lesson " + strict.Quote(les.Next), Do: "write a slug of course.yaml"})
+	}
 	for _, q := range les.Quiz {
 		if q.Asks.Scenario == "" {
 			continue

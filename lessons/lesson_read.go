@@ -8,7 +8,7 @@ import (
 	"effectivelyonce/quizzes"
 )
 
-var lessonFields = []string{"scenario", "lead", "boundary", "outcomes", "simplified", "older", "facts", "level", "choices"}
+var lessonFields = []string{"scenario", "lead", "boundary", "outcomes", "simplified", "older", "facts", "level", "choices", "next"}
 
 // readLesson fills a lesson of the course from its lesson.md: front matter between
 // two lines of ---, then a segment under each ## heading.
@@ -49,7 +49,7 @@ func closing(lines []string, from int, mark string) int {
 func (l *Lesson) readFront(m strict.Map) {
 	l.Scenario = m.NeedText("scenario")
 	l.Lead = quizzes.MapText(m, "lead", true)
-	l.Bounds = m.Text("boundary")
+	l.Bounds, l.Next = m.Text("boundary"), m.Text("next")
 	l.Outcomes, l.Simplified, l.Older = texts(m, "outcomes"), texts(m, "simplified"), texts(m, "older")
 	if len(l.Simplified) == 0 {
 		m.Bad("field \"simplified\" is missing", "say what this engine simplifies")

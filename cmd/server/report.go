@@ -78,12 +78,12 @@ func (r *result) writeVerdicts(w io.Writer) {
 	}
 }
 
-// outside names a sink and, where it matters, its reader.
+// outside names a sink as the page does and, where it matters, its reader.
 func (r *result) outside(v *check.Verdict) string {
 	name := v.Sink
 	for i := range r.job.Settings.Sinks {
 		if s := &r.job.Settings.Sinks[i]; s.Name == v.Sink && s.Title != "" {
-			name += " (" + s.Title + ")"
+			name = s.Title
 		}
 	}
 	if v.Reader != "any" {

@@ -38,13 +38,13 @@ func (runner) Explore(ctx context.Context, job *engine.Job, faults []engine.Faul
 
 // explored is a result in the words that scripts read.
 func explored(r *explore.Result) *web.Explored {
-	out := &web.Explored{Scenario: r.Scenario, Settings: r.Settings, Kind: r.Kind, Depth: r.Depth, Points: r.Points, Of: max(r.Planned, r.Points),
+	out := &web.Explored{Scenario: r.Scenario, Settings: r.Settings, Kind: r.Kind, Depth: r.Depth, Points: r.Points, Of: r.Of,
 		Classes: map[string]int{}, Examples: map[string]web.Example{}, RunsPerSecond: r.RunsPerSecond}
 	for c, n := range r.Classes {
 		out.Classes[string(c)] = n
 	}
 	for c, e := range r.Examples {
-		out.Examples[string(c)] = web.Example{Fault: e.Fault}
+		out.Examples[string(c)] = web.Example{Fault: e.Fault, Then: e.Then}
 	}
 	return out
 }

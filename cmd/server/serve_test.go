@@ -4,6 +4,7 @@ import (
 	"context"
 	"html"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -49,7 +50,9 @@ func get(t *testing.T, url string) (status int, body string) {
 func TestServeListensSoonAndStopsGracefully(t *testing.T) {
 	began := time.Now()
 	app, stop := serve(t, Config{})
-	if took := time.Since(began); took > 2*time.Second {
+	// Half a second on an idle machine. The bound is wide, for a busy one under the
+	// race detector; it catches work at the start that grows with the content.
+	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("listening took %s", took)
 	}
 	if status, body := get(t, app.URL()+"/healthz"); status != http.StatusOK || body != "ok\n" {
@@ -114,11 +117,11 @@ func lastEvent(t *testing.T, report string) string {
 	return m[1]
 }
 
-// teacher copies the embedded content into a folder, with one file changed.
-func teacher(t *testing.T, file, old, new string) string {
+// copied copies a content folder, with one file changed.
+func copied(t *testing.T, from fs.FS, file, old, new string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, content.FS); err != nil {
+	if err := os.CopyFS(dir, from); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, filepath.FromSlash(file))
@@ -137,12 +140,12 @@ func teacher(t *testing.T, file, old, new string) string {
 }
 
 func TestATeachersFolder(t *testing.T) {
-	dir := teacher(t, "course.yaml", "title: \"One crash, two charges\"", "title: \"A lesson of mine\"")
+	dir := copied(t, content.FS, "course.yaml", "title: \"One crash, two charges\"", "title: \"A lesson of mine\"")
 	app, _ := serve(t, Config{Content: dir})
 	if _, body := get(t, app.URL()+"/lessons/one-crash-two-charges"); !strings.Contains(body, "A lesson of mine") {
 		t.Error("the folder's title is not on the page")
 	}
-	broken := teacher(t, "lessons/alignment/lesson.md", "until: after:record.received(P0:10)~1@count/0", "until: after:record.recieved(P0:10)~1@count/0")
+	broken := copied(t, content.FS, "lessons/alignment/lesson.md", "until: after:record.received(P0:10)~1@count/0", "until: after:record.recieved(P0:10)~1@count/0")
 	app, _ = serve(t, Config{Content: broken})
 	if len(app.Problems()) == 0 || !strings.HasPrefix(app.Problems()[0].String(), filepath.Join(broken, "lessons", "alignment", "lesson.md")+":") {
 		t.Errorf("problems %v, want one with the folder's file", app.Problems())
@@ -152,15 +155,18 @@ func TestATeachersFolder(t *testing.T) {
 	}
 }
 
+// The embedded content's own claims are tested in package lessons; here a small
+// course shows what the command prints.
 func TestCheck(t *testing.T) {
-	status, out, errs := server(t, "check")
-	if status != exitDone || !strings.HasPrefix(out, "content: 2 lessons, 8 questions,") {
-		t.Errorf("status %d, %s%s", status, out, errs)
+	const course = "../../lessons/testdata/course"
+	status, out, errs := server(t, "check", course)
+	if want := course + ": 1 lesson, 1 question, 1 scenario. Every claim holds.\n"; status != exitDone || out != want {
+		t.Errorf("status %d, %s%s\nwant %s", status, out, errs, want)
 	}
-	dir := teacher(t, "lessons/one-crash-two-charges/scenarios/hook-charges.yaml", "script: duplicated", "script: exact")
+	dir := copied(t, os.DirFS(course), "lessons/toast/scenarios/toaster.yaml", "script: duplicated", "script: exact")
 	status, out, errs = server(t, "check", dir)
-	want := filepath.Join(dir, "lessons", "one-crash-two-charges", "scenarios", "hook-charges.yaml") +
-		":8: the scripted run is duplicated, the claim says exact; retune the scenario, or correct the claim if the engine is right\n"
+	want := filepath.Join(dir, "lessons", "toast", "scenarios", "toaster.yaml") +
+		":6: the scripted run is duplicated, the claim says exact; retune the scenario, or correct the claim if the engine is right\n"
 	if status != exitDiffer || out != want || errs != "server check: 1 problem in "+dir+"\n" {
 		t.Errorf("status %d\nfound %s%s\nwant  %s", status, out, errs, want)
 	}
