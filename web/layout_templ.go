@@ -348,7 +348,7 @@ func bar(c chrome) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.Share {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button type=\"button\" class=\"button ghost\" data-do=\"share\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button type=\"button\" class=\"button ghost needs-script\" data-do=\"share\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -356,7 +356,7 @@ func bar(c chrome) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<span class=\"text\">Share this moment</span></button> <button type=\"button\" class=\"button ghost\" data-do=\"projector\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<span class=\"text\">Share this moment</span></button> <button type=\"button\" class=\"button ghost needs-script\" data-do=\"projector\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -364,7 +364,7 @@ func bar(c chrome) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<span class=\"text\">Projector</span></button> <button type=\"button\" class=\"button ghost icon-only\" data-do=\"keys\" aria-label=\"Keyboard\" title=\"Keyboard\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<span class=\"text\">Projector</span></button> <button type=\"button\" class=\"button ghost icon-only needs-script\" data-do=\"keys\" aria-label=\"Keyboard\" title=\"Keyboard\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -377,7 +377,7 @@ func bar(c chrome) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<button type=\"button\" class=\"button ghost icon-only\" data-do=\"theme\" aria-label=\"Theme: auto. Change\" title=\"Theme: auto\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<button type=\"button\" class=\"button ghost icon-only needs-script\" data-do=\"theme\" aria-label=\"Theme: auto. Change\" title=\"Theme: auto\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
