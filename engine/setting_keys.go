@@ -16,7 +16,6 @@ type setter struct {
 	get     func(s *Settings, k *SinkSettings) string
 	set     func(s *Settings, k *SinkSettings, v string) bool
 	perSink bool
-	reason  func(s *Settings) string // why the setting cannot act here; "" when it can
 }
 
 // BadSetting is a setting that was not understood.
