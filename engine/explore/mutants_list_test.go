@@ -79,16 +79,18 @@ var mutants = []mutant{
 	{
 		name: "transactions of the failed attempt are left open",
 		file: "machine/writer.go",
-		old: `		if w.hasPromised(x) {
+		old: `		if !w.hasPromised(x) {
+			out.add(Effect{Kind: DoAbort, Txn: x})
 `,
-		new: `		if true || w.hasPromised(x) {
+		new: `		if false && !w.hasPromised(x) {
+			out.add(Effect{Kind: DoAbort, Txn: x})
 `,
 	},
 	{
 		name: "transactions of the failed attempt are committed",
 		file: "machine/writer.go",
-		old:  `out.add(Effect{Kind: DoAbort, Txn: x, After: int64(left)})`,
-		new:  `out.add(Effect{Kind: DoCommit, Txn: x, After: int64(left)})`,
+		old:  `out.add(Effect{Kind: DoAbort, Txn: x})`,
+		new:  `out.add(Effect{Kind: DoCommit, Txn: x})`,
 	},
 	{
 		name: "promises of an expired checkpoint are forgotten",
