@@ -35,7 +35,7 @@ type Explored struct {
 	Kind          []string           `json:"kind"`
 	Depth         int                `json:"depth"`
 	Points        int                `json:"points"`
-	Of            int                `json:"of"` // points there are; more than Points when the budget ended first
+	Of            int                `json:"of,omitempty"` // points there are, only where the budget ended first
 	Classes       map[string]int     `json:"classes"`
 	Examples      map[string]Example `json:"examples"`
 	RunsPerSecond int                `json:"runs_per_second"`

@@ -14,8 +14,8 @@ type Result struct {
 	Settings      map[string]string       `json:"settings"`
 	Kind          []string                `json:"kind"`
 	Depth         int                     `json:"depth"`
-	Points        int                     `json:"points"` // runs judged
-	Of            int                     `json:"of"`     // runs there are; more than Points where the budget ended first
+	Points        int                     `json:"points"`       // runs judged
+	Of            int                     `json:"of,omitempty"` // runs there are, only where the budget ended first
 	Classes       map[check.Class]int     `json:"classes"`
 	Examples      map[check.Class]Example `json:"examples"` // the run with the fewest events of each class
 	RunsPerSecond int                     `json:"runs_per_second"`
@@ -80,7 +80,9 @@ func newResult(job *engine.Job, targets []target, opt *Options) *Result {
 }
 
 func (r *Result) measure(took time.Duration) {
-	r.Of = max(r.Planned, r.Points)
+	if r.Planned > r.Points {
+		r.Of = r.Planned
+	}
 	if took > 0 {
 		r.RunsPerSecond = int(float64(r.Points) / took.Seconds())
 	}
