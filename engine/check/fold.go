@@ -148,6 +148,10 @@ func (f *Fold) Advance(t *trace.Trace, n int) {
 // Apply takes in the next event of the run.
 func (f *Fold) Apply(e *engine.Event) {
 	f.n = e.N
+	if f.batched(e) {
+		f.putBatch(e)
+		return
+	}
 	switch e.Kind {
 	case engine.SourceRead:
 		if rec := f.truth.index(e.Rec); rec >= 0 && !f.read[rec] {
@@ -165,11 +169,8 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.snapshot(e)
 		}
-	case engine.StateWrite, engine.EffectIgnored:
-		switch {
-		case f.batched():
-			f.putBatch(e)
-		case f.follow && e.Kind == engine.StateWrite:
+	case engine.StateWrite:
+		if f.follow {
 			f.lin.store(e)
 		}
 	case engine.RestoreDone:
