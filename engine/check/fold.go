@@ -148,6 +148,10 @@ func (f *Fold) Advance(t *trace.Trace, n int) {
 // Apply takes in the next event of the run.
 func (f *Fold) Apply(e *engine.Event) {
 	f.n = e.N
+	if f.batched(e) {
+		f.putBatch(e)
+		return
+	}
 	switch e.Kind {
 	case engine.SourceRead:
 		if rec := f.truth.index(e.Rec); rec >= 0 && !f.read[rec] {
@@ -168,8 +172,6 @@ func (f *Fold) Apply(e *engine.Event) {
 		}
 	case engine.StateWrite, engine.EffectIgnored:
 		switch {
-		case f.batched():
-			f.putBatch(e)
 		case e.Kind == engine.EffectIgnored && e.Rec == engine.NoRecord:
 			f.settleBatch(e, engine.TxnAborted)
 		case e.Kind == engine.StateWrite && f.follow:

@@ -15,8 +15,10 @@ func (b *batchTable) init(keys int)          { b.prior = make([]int32, keys) }
 func (b *batchTable) reset()                 { clear(b.prior) }
 func (b *batchTable) copyFrom(o *batchTable) { copy(b.prior, o.prior) }
 
-// batched reports whether the job's state is written by batches.
-func (f *Fold) batched() bool { return f.job.Settings.Strategy == "trident" }
+// batched reports whether a state object got a batch's part of a key, or skipped it.
+func (f *Fold) batched(e *engine.Event) bool {
+	return (e.Kind == engine.StateWrite || e.Kind == engine.EffectIgnored) && f.job.Settings.Strategy == "trident"
+}
 
 // putBatch takes in the write of one key of a batch (Value: what the batch adds),
 // or that the state skipped it.
