@@ -65,9 +65,10 @@ func (s *Sim) killAll() {
 	}
 }
 
-// detect is the moment at which a process is found dead.
+// detect is the moment at which a process is found dead, unless the job has been
+// stopped since for another reason.
 func (s *Sim) detect(it *item) {
-	if s.restarting || s.over {
+	if s.restarting || s.over || s.actors[it.actor].life != it.life {
 		return
 	}
 	who := engine.TaskID(it.actor)
@@ -106,7 +107,7 @@ func (s *Sim) fail() {
 	}
 	s.restarting = true
 	if s.world.Store.Pending() != 0 {
-		s.supervise(machine.Effect{Kind: doDiscard, Ckpt: s.world.Store.Pending()})
+		s.supervise(machine.Effect{Kind: doDiscard, Ckpt: s.world.Store.Pending(), Before: s.acked})
 	}
 	if s.restarts == engine.MaxRestarts {
 		s.supervise(machine.Effect{Kind: doRunEnded, Reason: engine.RestartsExhausted})

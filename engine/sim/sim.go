@@ -42,7 +42,8 @@ type Sim struct {
 	restarting bool    // the job has failed and will come back
 	furthest   []int32 // partition → offset before which something was read by any attempt
 	caughtUp   bool
-	over       bool // run.ended has happened
+	over       bool  // run.ended has happened
+	acked      int64 // parts of the pending checkpoint that the coordinator has counted
 	err        error
 
 	plans   []faultPlan
