@@ -39,7 +39,7 @@ content: ## every claim of the content, executed
 	$(GO) run ./cmd/server check
 
 js:
-	cd tests && npx --no-install tsc -p . && node --test js/
+	cd tests && npx --no-install tsc -p . && node --test js/*.test.js
 
 e2e: ## the whole program in a real browser
 	$(GO) test -count=1 -timeout 15m ./tests/e2e

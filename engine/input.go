@@ -10,6 +10,7 @@ const (
 	MaxRecords     = 500
 	MaxPartitions  = 8
 	MaxParallelism = 4
+	MaxTasks       = 64 // sets of tasks are bits of one word
 	MaxEvents      = 20000
 	MaxVirtualTime = Hour
 	MaxFaults      = 16

@@ -40,6 +40,9 @@ func NewJob(scenario string, set Settings, in *Input, seed uint64, conditions []
 	}
 	j := &Job{Scenario: scenario, Settings: set, Input: in, Seed: seed, Conditions: conditions}
 	j.Plan = NewPlan(&j.Settings, in)
+	if n := len(j.Plan.Tasks); n > MaxTasks {
+		return nil, fmt.Errorf("the job has %d tasks; allowed: at most %d: fewer sinks, partitions or parallel tasks", n, MaxTasks)
+	}
 	for i := range j.Conditions {
 		if j.Conditions[i].When.Form != AtTime {
 			return nil, fmt.Errorf("condition %q: a condition is given by time, for example slow:enrich/1:x20@0s", j.Conditions[i])

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"hash/fnv"
+	"slices"
 	"strconv"
 )
 
@@ -250,17 +251,16 @@ func (p *Plan) connect(from, to int, forward bool, emit int64) {
 	}
 }
 
-// route assigns keys to tasks: as the scenario says, else by a hash that is the
-// same on every machine.
+// route assigns keys to tasks: as the scenario says, with the keys it does not
+// name on the first task; else by a hash that is the same on every machine. An
+// input that has none of the named keys (own records) is hashed.
 func route(keys []string, par int, fixed map[string]int) []int16 {
+	named := slices.ContainsFunc(keys, func(k string) bool { _, ok := fixed[k]; return ok })
 	out := make([]int16, len(keys))
 	for i, k := range keys {
-		if idx, ok := fixed[k]; ok {
-			out[i] = int16(idx % par)
+		if named {
+			out[i] = int16(fixed[k] % par)
 			continue
-		}
-		if len(fixed) > 0 {
-			continue // "the rest" goes to the first task
 		}
 		h := fnv.New32a()
 		_, _ = h.Write([]byte(k))

@@ -95,7 +95,7 @@ func alternatives(r *run, worst check.Class) []change {
 	case kind == engine.SinkTransactional:
 		return []change{{[]string{"transaction.timeout=1m", "transaction.max.timeout=15m"}, "with a transaction timeout of 1 min"}, upsert}
 	case kind == engine.SinkEmail:
-		upsert.label = "with an ID on every e-mail"
+		upsert.label = "to a provider that keeps one e-mail per ID"
 		return []change{upsert, txn}
 	}
 	return []change{upsert, txn}

@@ -36,7 +36,7 @@ type namedList struct {
 
 var (
 	recordThing = regexp.MustCompile(`^[lro](\d{1,3})\.(\d{1,6})(\.|$)`)
-	numberThing = regexp.MustCompile(`^([cb])(\d{1,5})(\.|$)`)
+	numberThing = regexp.MustCompile(`^([cbk])(\d{1,5})(\.|$)`)
 )
 
 // handleInspect answers /card/inspect?QUERY&at=N&what=THING: a fragment.

@@ -201,14 +201,6 @@ func sinkTitle(set *engine.Settings, i int) string {
 	return set.Sinks[i].Name
 }
 
-// sentence is the event shown, in words.
-func (p *runPage) sentence() string {
-	if p.At == 0 {
-		return "Nothing has happened yet."
-	}
-	return trace.Sentence(p.Run.Trace, p.Run.Trace.At(p.At))
-}
-
 func (p *runPage) last() int { return p.Run.Last() }
 
 // state is what the style sheet reads before a script does.

@@ -175,7 +175,11 @@ func sinkHow(k *engine.SinkSettings, reader string) string {
 func crashFacts(r *run, now *trace.View, at int) []string {
 	var out []string
 	if c := now.Pending(); c != nil {
-		out = append(out, fmt.Sprintf("Checkpoint %d had %d of its %d parts.", c.No, c.In, len(r.Job.Plan.Tasks)))
+		text := fmt.Sprintf("Checkpoint %d had %d of its %d parts.", c.No, c.In, len(r.Job.Plan.Tasks))
+		if c.In == len(r.Job.Plan.Tasks) {
+			text = fmt.Sprintf("Checkpoint %d had all %d parts, but it was not sealed.", c.No, c.In)
+		}
+		out = append(out, text)
 	}
 	rec := recoveryAfter(r.Trace, at)
 	switch {

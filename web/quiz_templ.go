@@ -715,10 +715,10 @@ func quizResult(v *quizView) templ.Component {
 }
 
 func optionNote(v *quizView, o *quizzes.Option) string {
-	if v.chosen(o.ID) {
-		return "Correct"
+	if v.Question.Kind == quizzes.Multi && !v.chosen(o.ID) {
+		return "Also right"
 	}
-	return "Also right"
+	return "Correct"
 }
 
 func answerLabel(v *quizView) string {

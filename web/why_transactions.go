@@ -86,7 +86,7 @@ func (w *whyWriter) dirtyRead(sink int) []reason {
 // lost: a promise that expired, or rows that nobody writes again.
 func (w *whyWriter) lost(sink int) []reason {
 	var out []reason
-	if e := w.find(1, sink, engine.TxnExpired, func(e *engine.Event) bool { return e.Value > 0 }); e != nil {
+	if e := w.expired(sink); e != nil {
 		out = append(out, w.at(int(e.N), fmt.Sprintf("Transaction %d waited longer than transaction.timeout, so the broker aborted it with its %s.", e.Txn.No, count(int(e.Value), "result", "results"))))
 		if c := w.checkpointOf(e.Txn); c != nil {
 			out = append(out, w.at(int(c.N), fmt.Sprintf("Checkpoint %d was complete: for the engine these results were done.", c.Ckpt)))
@@ -102,8 +102,19 @@ func (w *whyWriter) lost(sink int) []reason {
 	return out
 }
 
-// checkpointOf is the seal of the checkpoint for which a transaction was
-// pre-committed, nil when there is none.
+// expired is the transaction that expired with results, first of all one that a
+// complete checkpoint counts on: what another one held was read again.
+func (w *whyWriter) expired(sink int) *engine.Event {
+	sealed := func(e *engine.Event) bool { return e.Value > 0 && w.checkpointOf(e.Txn) != nil }
+	if e := w.find(1, sink, engine.TxnExpired, sealed); e != nil {
+		return e
+	}
+	return w.find(1, sink, engine.TxnExpired, func(e *engine.Event) bool { return e.Value > 0 })
+}
+
+// checkpointOf is the seal of the checkpoint that covers a pre-committed
+// transaction: the one it was promised for, or the next one of the same attempt
+// if that failed. It is nil when there is none.
 func (w *whyWriter) checkpointOf(x engine.Txn) *engine.Event {
 	for n := 1; n <= w.t.Len(); n++ {
 		e := w.t.At(n)
@@ -111,7 +122,7 @@ func (w *whyWriter) checkpointOf(x engine.Txn) *engine.Event {
 			continue
 		}
 		for m := n; m <= w.t.Len(); m++ {
-			if c := w.t.At(m); c.Kind == engine.CheckpointComplete && c.Ckpt == e.Ckpt {
+			if c := w.t.At(m); c.Kind == engine.CheckpointComplete && c.Ckpt >= e.Ckpt && c.Attempt == e.Attempt {
 				return c
 			}
 		}

@@ -66,8 +66,8 @@ func (a *Audit) checkpoint(e *engine.Event) {
 		if e.Ckpt != c.pending || e.Ckpt == 0 {
 			a.broke(e, "seal", "checkpoint %d is given up while %d is pending", e.Ckpt, c.pending)
 		}
-		if n := ones(c.acked); e.Kind == engine.CheckpointExpired && e.Before != n {
-			a.broke(e, "seal", "checkpoint %d expires with %d acknowledgements where %d are in", e.Ckpt, e.Before, n)
+		if n := ones(c.acked); e.Before != n {
+			a.broke(e, "seal", "checkpoint %d is given up with %d acknowledgements where %d are in", e.Ckpt, e.Before, n)
 		}
 		c.pending = 0
 		c.failed = append(c.failed, e.Ckpt)

@@ -33,6 +33,9 @@ func (a *Audit) lifeEvent(t *trace.Trace, e *engine.Event) {
 		a.fault(t.FaultOf(e), e)
 	case engine.TaskFailed:
 		a.failed = true
+		if e.Reason == engine.Crashed && !a.isStruck(e.Task) {
+			a.broke(e, "dead", "%s is found dead although it is not", a.name(e.Task))
+		}
 	case engine.RestartBegin:
 		a.restart(e)
 	case engine.RestoreDone:
@@ -89,13 +92,26 @@ func (a *Audit) fault(f *engine.Fault, e *engine.Event) {
 }
 
 // hit kills a process, unless the job is stopped and it does not exist right now.
+// One that exists and waits to be restored can be hit as well.
 func (a *Audit) hit(id engine.TaskID) {
 	switch {
 	case id == engine.CoordinatorID && a.coord != asleep:
 		a.coord = struck
-	case id >= 0 && (a.tasks[id].life != asleep || a.coord != asleep): // others are restored: it exists
+	case id >= 0 && (a.tasks[id].life != asleep || a.begun || a.coord != asleep):
 		a.kill(id)
 	}
+}
+
+// isStruck reports whether a fault has killed the process; of the whole job, any.
+func (a *Audit) isStruck(id engine.TaskID) bool {
+	if id >= 0 {
+		return a.tasks[id].life == struck
+	}
+	found := a.coord == struck
+	for i := range a.tasks {
+		found = found || id == engine.JobID && a.tasks[i].life == struck
+	}
+	return found
 }
 
 // kill takes a task's memory and its lanes.
@@ -119,7 +135,7 @@ func (a *Audit) restart(e *engine.Event) {
 	if a.ckpts.pending != 0 {
 		a.broke(e, "restart", "checkpoint %d is still pending", a.ckpts.pending)
 	}
-	a.attempt, a.failed, a.coord, a.ckpts.pending = int16(e.After), false, asleep, 0
+	a.attempt, a.failed, a.begun, a.coord, a.ckpts.pending = int16(e.After), false, false, asleep, 0
 	for i := range a.tasks {
 		a.kill(engine.TaskID(i))
 		a.tasks[i].life, a.tasks[i].ended = asleep, false
@@ -137,7 +153,7 @@ func (a *Audit) restore(e *engine.Event, tk *auditTask) {
 	if e.Ckpt != a.ckpts.sealed {
 		a.broke(e, "restore", "%s starts from checkpoint %d; the newest complete one is %d", a.name(e.Task), e.Ckpt, a.ckpts.sealed)
 	}
-	tk.life = up
+	tk.life, a.begun = up, true
 	if a.coord == asleep {
 		a.coord = up
 	}

@@ -41,6 +41,7 @@ type Audit struct {
 	now     engine.Time
 	attempt int16
 	failed  bool // something has failed since the attempt began
+	begun   bool // the attempt's processes exist: the first of them is restored
 	over    bool
 	coord   life
 	tasks   []auditTask
@@ -113,7 +114,7 @@ func NewAudit(job *engine.Job) *Audit {
 
 // Reset goes back to before the first event.
 func (a *Audit) Reset() {
-	a.violations, a.n, a.now, a.attempt, a.failed, a.over, a.coord = nil, 0, 0, 1, false, false, up
+	a.violations, a.n, a.now, a.attempt, a.failed, a.begun, a.over, a.coord = nil, 0, 0, 1, false, true, false, up
 	for i := range a.tasks {
 		t := &a.tasks[i]
 		clear(t.counts)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
 )
 
 func TestBarrierGoesOnBeforeStateIsDurable(t *testing.T) {
@@ -31,7 +32,6 @@ func TestSealedButNotNotifiedIsTheRecoveryPoint(t *testing.T) {
 	tr := run(t, job(t, 1, "sink=transactional"), "crash-job@after:checkpoint.complete")
 	got := list(tr, engine.CheckpointComplete, engine.RestoreDone, engine.TxnCommit, engine.TxnAbort)
 	want := "coordinator checkpoint.complete ckpt=1 txn=0.0 0>4 \n" +
-		strings.Repeat("X", 0) +
 		"source/0 restore.done ckpt=1 txn=0.0 0>0 \nsource/1 restore.done ckpt=1 txn=0.0 0>0 \n" +
 		"count/0 restore.done ckpt=1 txn=0.0 0>0 \nsink/0 restore.done ckpt=1 txn=0.0 0>0 \n" +
 		"sink/0 txn.commit ckpt=0 txn=1.1 2>3 \n"
@@ -43,7 +43,7 @@ func TestSealedButNotNotifiedIsTheRecoveryPoint(t *testing.T) {
 func TestUnsealedCheckpointIsDiscarded(t *testing.T) {
 	tr := run(t, job(t, 1), "crash:count/0@before:checkpoint.complete")
 	got := list(tr, engine.TaskFailed, engine.CheckpointDiscarded, engine.RestartBegin, engine.SourceRewound)
-	want := "count/0 task.failed ckpt=0 txn=0.0 0>0 crashed\njob checkpoint.discarded ckpt=1 txn=0.0 0>0 \n" +
+	want := "count/0 task.failed ckpt=0 txn=0.0 0>0 crashed\njob checkpoint.discarded ckpt=1 txn=0.0 4>0 \n" +
 		"job restart.begin ckpt=0 txn=0.0 1>2 \nsource/0 source.rewound ckpt=0 txn=0.0 7>0 \nsource/1 source.rewound ckpt=0 txn=0.0 7>0 \n"
 	if got != want {
 		t.Fatalf("got\n%swant\n%s", got, want)
@@ -144,6 +144,34 @@ func TestChannelsAreBoundedAndPressBack(t *testing.T) {
 		}
 		if last(tr).Reason != engine.AtRest {
 			t.Fatalf("capacity %d: run ended %s", capacity, last(tr).Reason)
+		}
+	}
+}
+
+// The shorter of two slow faults ends first; the longer one goes on.
+func TestSlowFaultsMayOverlap(t *testing.T) {
+	long := run(t, job(t, 1), "slow:count/0:x20:900ms@0s")
+	both := run(t, job(t, 1), "slow:count/0:x20:900ms@0s", "slow:count/0:x2:1ms@1ms")
+	at := func(tr *trace.Trace) (n int) {
+		for i := 1; i <= tr.Len(); i++ {
+			if e := tr.At(i); e.Kind == engine.RecordProcessed && e.T < 900*engine.Millisecond {
+				n++
+			}
+		}
+		return n
+	}
+	if a, b := at(long), at(both); b > a+1 {
+		t.Errorf("%d records counted while the counter was slow, %d with a short second slowness inside", a, b)
+	}
+}
+
+// A job that has been stopped and started since must not fail for a process that
+// died in the attempt before.
+func TestAFailureIsNoticedOnceAndInItsOwnAttempt(t *testing.T) {
+	for _, second := range []string{"crash-job@60", "crash:source/1@60"} {
+		tr := run(t, job(t, 1, "restart.delay=0ms", "crash.detection=50ms"), "crash:count/0@58", second)
+		if n := count(tr, engine.RestartBegin); n != 1 {
+			t.Errorf("%s: %d restarts, want 1\n%s", second, n, list(tr, engine.FaultInjected, engine.TaskFailed, engine.RestartBegin))
 		}
 	}
 }

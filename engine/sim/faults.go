@@ -14,6 +14,7 @@ type faultPlan struct {
 	watch     bool  // only find the moment, do not strike
 	condition bool
 	struck    bool
+	slows     bool // a slow fault that has struck and is not over
 }
 
 // plan lines a fault up. A fault before a named event is known by its gap, or
@@ -127,7 +128,7 @@ func (s *Sim) strike() {
 	s.strikes = s.strikes[:copy(s.strikes, s.strikes[1:])]
 	for i := range s.plans {
 		if s.plans[i].index == index {
-			s.plans[i].struck = true
+			s.plans[i].struck, s.plans[i].slows = true, s.fault(index).Kind == engine.Slow
 		}
 	}
 	f := s.fault(index)
@@ -178,7 +179,7 @@ func (s *Sim) crashNode(node int) {
 }
 
 func (s *Sim) detectLater(id int16, after engine.Time) {
-	s.push(item{time: s.now + after, kind: itemDetect, actor: id})
+	s.push(item{time: s.now + after, kind: itemDetect, actor: id, life: s.actors[id].life})
 }
 
 func (s *Sim) actorOf(id engine.TaskID) int16 {
@@ -195,5 +196,14 @@ func (s *Sim) faultEnded(it *item) bool {
 	e.T, e.Fault = s.now, it.fault
 	s.append(&e)
 	s.actors[it.actor].slow = 1
+	for i := range s.plans { // another one may still hold
+		p := &s.plans[i]
+		if p.index == it.fault {
+			p.slows = false
+		}
+		if o := s.fault(p.index); p.slows && s.actorOf(o.TargetID()) == it.actor {
+			s.actors[it.actor].slow = o.Factor
+		}
+	}
 	return true
 }

@@ -153,9 +153,10 @@ func (s *Sim) idOf(id int16) engine.TaskID {
 	return engine.TaskID(id)
 }
 
-// detect is the moment at which a process is found dead.
+// detect is the moment at which a process is found dead, unless it or the job has
+// been stopped since for another reason.
 func (s *Sim) detect(it *item) {
-	if s.over || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {
+	if s.over || s.actors[it.actor].life != it.life || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {
 		return
 	}
 	s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: engine.Crashed})
@@ -216,6 +217,9 @@ func (s *Sim) fail() {
 	s.out.Effects = s.out.Effects[:0]
 	s.strategy.Failed(s.world, &s.out)
 	for _, e := range s.out.Effects {
+		if e.Kind == machine.DoDiscard {
+			e.Before = s.acked
+		}
 		s.supervise(e)
 	}
 	if s.restarts == engine.MaxRestarts {

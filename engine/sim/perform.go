@@ -133,6 +133,9 @@ func (s *Sim) consequence(id int16, e *machine.Effect) {
 		s.reinject(e)
 	case machine.DoTrigger:
 		s.world.Store.Begin(e.Ckpt)
+		s.acked = 0
+	case machine.DoAcked:
+		s.acked = e.After
 	case machine.DoSeal:
 		s.world.Store.Seal()
 		s.in = machine.In{Kind: machine.InSealed, Ckpt: e.Ckpt}

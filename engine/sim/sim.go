@@ -45,7 +45,8 @@ type Sim struct {
 	furthest   []int32 // partition → offset before which something was read by any attempt
 	position   []int32 // partition → next offset of this attempt, -1 before it is known
 	caughtUp   bool
-	over       bool // run.ended has happened
+	over       bool  // run.ended has happened
+	acked      int64 // parts of the pending checkpoint that the coordinator has counted
 	err        error
 
 	plans   []faultPlan

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 
 	"effectivelyonce/engine"
@@ -150,5 +151,31 @@ func TestMomentThatDoesNotExistIsAnError(t *testing.T) {
 	}
 	if _, err := Run(j, faults(t, "crash:cuont/0@5")); err == nil {
 		t.Error("an unknown task was accepted")
+	}
+}
+
+// A coordinator keeps the tasks that have acknowledged as bits of one word.
+func TestTooManyTasksAreRefused(t *testing.T) {
+	in := &engine.Input{Keys: []string{"a"}}
+	for range engine.MaxPartitions {
+		in.Parts = append(in.Parts, []engine.Datum{{Value: engine.ValueScale}})
+	}
+	set := engine.BaseSettings()
+	if err := set.Set("parallelism", "4"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 53 { // several sinks have one task each
+		set.Sinks = append(set.Sinks, engine.BaseSink("s"+itoa(i)))
+	}
+	if _, err := engine.NewJob("test", set, in, 1, nil); err == nil || !strings.Contains(err.Error(), "65 tasks; allowed: at most 64") {
+		t.Errorf("65 tasks: %v", err)
+	}
+	set.Sinks = set.Sinks[:52]
+	j, err := engine.NewJob("test", set, in, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr := run(t, j); last(tr).Reason != engine.AtRest {
+		t.Errorf("64 tasks end %s", last(tr).Reason)
 	}
 }

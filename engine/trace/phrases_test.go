@@ -43,6 +43,7 @@ func addFlow(add func(engine.Kind, string, engine.Event), lane engine.ChanID) {
 	add(engine.CheckpointNotified, "topic/0", engine.Event{Ckpt: 3})
 	add(engine.CheckpointExpired, "coordinator", engine.Event{Ckpt: 4, Before: 5})
 	add(engine.CheckpointDiscarded, "", engine.Event{Ckpt: 5, Before: 4})
+	add(engine.CheckpointDiscarded, "", engine.Event{Ckpt: 6, Before: 8})
 }
 
 func addOutput(add func(engine.Kind, string, engine.Event), txn engine.Txn) {
@@ -50,6 +51,7 @@ func addOutput(add func(engine.Kind, string, engine.Event), txn engine.Txn) {
 	add(engine.TxnBegin, "topic/0", engine.Event{Txn: txn, After: open})
 	add(engine.SinkWrite, "topic/0", rec(engine.Event{Txn: txn}))
 	add(engine.TxnPrecommit, "topic/0", engine.Event{Txn: txn, Ckpt: 3, Before: open, After: pre, Value: 1})
+	add(engine.TxnPrecommit, "topic/0", engine.Event{Txn: txn, Ckpt: 3, Before: int64(engine.TxnTimedOut), After: int64(engine.TxnTimedOut), Value: 1})
 	add(engine.TxnCommit, "topic/0", engine.Event{Txn: txn, Before: pre, After: done, Value: 4})
 	add(engine.TxnCommit, "topic/0", engine.Event{Txn: txn, Before: pre, After: done})
 	add(engine.TxnCommit, "topic/0", engine.Event{Txn: txn, Before: done, After: done, Value: 4, Attempt: 2})

@@ -149,6 +149,9 @@ func (s *speaker) checkpoint() string {
 		return fmt.Sprintf("gave up checkpoint %d: its time was up with %d of %d parts in.", e.Ckpt, e.Before, len(s.t.Job.Plan.Tasks))
 	}
 	s.actor = fmt.Sprintf("checkpoint %d", e.Ckpt)
+	if int(e.Before) == len(s.t.Job.Plan.Tasks) {
+		return fmt.Sprintf("was discarded: all %d parts were in, but it was not sealed.", e.Before)
+	}
 	return fmt.Sprintf("was discarded with %d of %d parts in.", e.Before, len(s.t.Job.Plan.Tasks))
 }
 

@@ -15,6 +15,9 @@ func (s *speaker) transaction() string {
 	case engine.TxnBegin:
 		return fmt.Sprintf("opened transaction %d.", no)
 	case engine.TxnPrecommit:
+		if engine.TxnState(e.After) != engine.TxnPrecommitted {
+			return fmt.Sprintf("pre-committed transaction %d with %s; the broker had aborted it.", no, rows)
+		}
 		return fmt.Sprintf("pre-committed transaction %d with %s.", no, rows)
 	case engine.TxnCommit:
 		if e.Before == e.After {
@@ -23,7 +26,7 @@ func (s *speaker) transaction() string {
 		if e.Value == 0 {
 			return fmt.Sprintf("committed transaction %d, which was empty.", no)
 		}
-		return fmt.Sprintf("committed transaction %d: %s became visible.", no, rows)
+		return fmt.Sprintf("committed transaction %d with %s.", no, rows)
 	case engine.TxnAbort:
 		return fmt.Sprintf("aborted transaction %d with %s.", no, rows)
 	case engine.TxnExpired:
@@ -124,6 +127,9 @@ func (s *speaker) failed() string {
 		s.actor = "the cluster"
 		return fmt.Sprintf("noticed that %s had crashed.", who)
 	}
+	if s.e.Reason == engine.CheckpointsFailed {
+		return "failed the job: more checkpoints in a row failed than are tolerated."
+	}
 	return fmt.Sprintf("failed: %s.", s.e.Reason)
 }
 
@@ -134,7 +140,7 @@ func (s *speaker) ended() string {
 	case engine.HorizonReached:
 		return "was stopped: its virtual time was up."
 	case engine.RestartsExhausted:
-		return "was given up: it failed too often."
+		return fmt.Sprintf("was given up: this model restarts a job at most %d times.", engine.MaxRestarts)
 	}
 	return fmt.Sprintf("ended: %s.", s.e.Reason)
 }

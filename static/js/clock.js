@@ -25,7 +25,7 @@ export class Clock {
 
 export const eventAt = (x, left, width, last) => Math.round(Math.max(0, Math.min(1, (x - left) / (width || 1))) * last);
 
-// The next (way 1) or last mark; both ends count.
+// The next or last mark; both ends count.
 export function nextMark(marks, n, way, last) {
 	const ns = [0, ...marks.map(m => m[0]), last];
 	return way > 0 ? Math.min(last, ...ns.filter(m => m > n)) : Math.max(0, ...ns.filter(m => m < n));

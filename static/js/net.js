@@ -44,7 +44,7 @@ export function paint(state) {
 export const get = (url, signal) => new Promise((done, refused) => {
 	const go = () => fetch(url, {signal}).then(async r => {
 		ok();
-		if (r.ok) done(r); else refused(Error(await r.text()));
+		if (r.ok) done(r); else refused(Error((await r.text()).replace(/<[^>]*>/g, ' ')));
 	}, () => signal?.aborted || lost(go));
 	go();
 });

@@ -1,4 +1,4 @@
-// A run is a URL that a person can read.
+// Runs as URLs that a person can read.
 
 const RUN = ['scenario', 'set', 'seed', 'fault', 'input']; // what a run is a function of
 const MOMENT = ['at', 'card', 'projector'];
@@ -23,5 +23,5 @@ export function pageUrl(path, search, run, moment) {
 	return path + '?' + query([...parse(search).filter(([k]) => !gone.includes(k) && !k.startsWith('predict')), ...parse(run), ...moment]);
 }
 
-// Equal for runs that are drawn on the same stage.
+// Equal for runs on the same stage.
 export const stageOf = run => query(parse(run).filter(([k]) => k !== 'fault'));

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -52,7 +53,7 @@ func TestStageIsOneTabStop(t *testing.T) {
 	b.visit(tour + "&at=64")
 	b.at(64)
 	eval[bool](b, `(document.querySelector('[data-task="source/0"]').focus(), true)`)
-	for _, k := range []struct{ key, node string }{{kb.ArrowRight, "count/0"}, {kb.ArrowDown, "count/1"}, {kb.ArrowLeft, "source/1"}, {kb.ArrowUp, "source/0"}} {
+	for _, k := range []struct{ key, node string }{{kb.ArrowRight, "count/0"}, {kb.ArrowDown, "count/1"}, {kb.ArrowDown, "coordinator"}, {kb.ArrowUp, "count/1"}, {kb.ArrowLeft, "source/1"}, {kb.ArrowUp, "source/0"}} {
 		b.press(k.key)
 		b.await(`document.activeElement.dataset.task === ` + quote(k.node))
 	}
@@ -139,4 +140,48 @@ func (b *tab) axe(source, what string) {
 	for _, f := range found {
 		b.t.Errorf("%s: %s", what, f)
 	}
+}
+
+// TestEverythingOnTheStageCanBeInspected clicks on a thing of each kind.
+func TestEverythingOnTheStageCanBeInspected(t *testing.T) {
+	b := open(t, site.URL, look{})
+	b.visit(tour + "&at=150")
+	b.at(150)
+	b.await(complete)
+	for _, id := range eval[[]string](b, `Object.values(Object.fromEntries([...document.querySelectorAll('#stage [data-id], #shelf [data-id], #stage [data-task]')]
+		.filter(e => e.getBoundingClientRect().width).map(e => e.dataset.id ? [e.dataset.id[0], e.dataset.id] : [e.dataset.task, e.dataset.task])))`) {
+		selector := `[data-id="` + id + `"], [data-task="` + id + `"]`
+		eval[bool](b, `(document.querySelector(`+quote(selector)+`).dispatchEvent(new MouseEvent('click', {bubbles: true})), true)`)
+		b.await(`!document.getElementById('inspector').hidden && document.activeElement.closest('#inspector')`)
+		if text := eval[string](b, `document.getElementById('inspector').textContent`); len(strings.TrimSpace(text)) < 20 {
+			t.Errorf("the inspector says of %s only %q", id, text)
+		}
+		b.press(kb.Escape)
+		b.await(`document.getElementById('inspector').hidden`)
+	}
+}
+
+// TestStageFollowsTheText goes from moment to moment of a lesson, by key and by
+// scrolling.
+func TestStageFollowsTheText(t *testing.T) {
+	b := open(t, site.URL, look{})
+	b.visit("/lessons/one-crash-two-charges?seg=again")
+	b.state("paused")
+	b.await(complete)
+	b.press("j")
+	b.await(`document.querySelector('[data-beat][aria-current]')`)
+	first := eval[int](b, `Number(document.querySelector('[data-beat][aria-current]').dataset.event)`)
+	b.at(first)
+	if !b.is(`document.querySelector('#stage [data-watched], #shelf[data-watched], [data-region][data-watched]')`) {
+		t.Error("nothing that the paragraph speaks of is outlined")
+	}
+	b.press("j")
+	b.await(fmt.Sprintf(`Number(document.querySelector('[data-beat][aria-current]').dataset.event) !== %d`, first))
+	b.press("u")
+	b.at(first)
+	b.press(kb.End)
+	b.state("ended")
+	eval[bool](b, `(document.getElementById('prose').scrollTo(0, 1e6), true)`)
+	call(b, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: 200, Y: 400, YDistance: 1500})
+	b.await(`document.querySelector('main').dataset.state === 'paused'`)
 }

@@ -151,10 +151,13 @@ func (b *tab) hear(ev any) {
 	}
 }
 
+// verify fails the test for everything that hear collected. The lock is given
+// back before the page is asked: what listens needs it to go on.
 func (b *tab) verify() {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, w := range b.trouble {
+	trouble := b.trouble
+	b.mu.Unlock()
+	for _, w := range trouble {
 		b.t.Error(w)
 	}
 	if b.t.Failed() {

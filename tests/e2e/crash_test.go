@@ -144,3 +144,25 @@ func TestServerIsKilled(t *testing.T) {
 	b.await(`document.querySelector('#card form[data-predict]') && !document.querySelector('#net[data-net=lost]')`)
 	b.await(`document.querySelector('main[data-complete]')`)
 }
+
+// TestCrashAfterTheEnd: every gap is a place to die, the last one too.
+func TestCrashAfterTheEnd(t *testing.T) {
+	b := open(t, site.URL, look{})
+	b.visit("/run?scenario=hook-charges&at=0")
+	b.at(0)
+	b.await(complete)
+	b.press(kb.End)
+	b.state("ended")
+	last := b.number("position")
+	b.click(`[data-crash="count/0"]`)
+	b.at(last + 1)
+	b.state("frozen")
+	b.await(`document.querySelector('#card form[data-predict]')`)
+	b.press("]")
+	b.click("[data-do=skip]")
+	b.await(`document.querySelector('#card:not([hidden])') && !document.querySelector('#card form[data-predict]')`)
+	b.state("ended")
+	if b.number("position") <= last {
+		t.Errorf("the run was played again from its beginning: %s", b.describe())
+	}
+}

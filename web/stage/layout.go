@@ -48,6 +48,7 @@ const (
 	frameTop           = 28
 	framePad           = 7
 	barH               = 28 // the coordinator
+	manySinks          = 3  // in their column: it takes the whole height, the coordinator what is left of it
 )
 
 // columns is where the columns of a plan lie.
@@ -73,19 +74,30 @@ func NewLayout(job *engine.Job, opt Options) *Layout {
 	if opt.Coordinator {
 		bar = barH + 8
 	}
-	for _, st := range stacks {
+	beside := opt.Coordinator && stacks[len(stacks)-1].n >= manySinks
+	for d, st := range stacks {
+		if beside && d == len(stacks)-1 {
+			need = max(need, st.least())
+			continue
+		}
 		need = max(need, st.least()+bar)
 	}
 	l := &Layout{W: col.w, H: need + 2*framePad + frameTop + 2, Nodes: make([]NodeBox, len(p.Tasks)),
 		Frame:    Rect{X: col.frameX, Y: frameTop, W: col.frameR - col.frameX, H: need + 2*framePad},
 		Boundary: col.frameR + 11, labels: keyLabels(job.Input.Keys)}
 	area := Rect{Y: frameTop + framePad, H: need - bar}
+	last := len(stacks) - 1
 	if opt.Coordinator {
 		l.Coordinator = Rect{X: col.frameX + 10, Y: l.Frame.Bottom() - barH - 8, W: l.Frame.W - 20, H: barH}
 	}
-	for d := range stacks {
+	for d := range stacks[:last] {
 		stacks[d].place(area, l.Nodes)
 	}
+	if beside {
+		l.Coordinator.W = col.nodeX[last-1] + col.nodeW[last-1] - l.Coordinator.X
+		area.H = need
+	}
+	stacks[last].place(area, l.Nodes)
 	l.placeLogs(job, col)
 	for i := range l.Nodes {
 		l.Nodes[i].arrange(job, &p.Tasks[i])

@@ -102,12 +102,24 @@ func (s *Stage) lines(id engine.TaskID) (lines []string, mono bool) {
 	case s.Job.Settings.Sinks[task.Sink].Kind == engine.SinkTransactional:
 		lines = s.txnLines(id)
 	case !gone:
-		lines = []string{fitting(b.TextW, itoa(t.Wrote)+" written", count(t.Wrote, "row"))}
+		lines = []string{s.wroteText(t, task.Sink, b.TextW)}
 	}
 	if len(lines) > b.Lines {
 		lines = lines[:b.Lines]
 	}
 	return lines, false
+}
+
+// wroteText is how many rows a sink has written in its present attempt. Since a
+// restart it says "more": the panel beside it counts the rows of all attempts.
+func (s *Stage) wroteText(t *trace.Task, sink, w int) string {
+	switch {
+	case s.view.Attempt > 1:
+		return itoa(t.Wrote) + " more"
+	case s.Job.Settings.Sinks[sink].Kind == engine.SinkEmail:
+		return itoa(t.Wrote) + " sent"
+	}
+	return fitting(w, itoa(t.Wrote)+" written", count(t.Wrote, "row"))
 }
 
 // txnLines tells the transactions of a sink that are not decided.

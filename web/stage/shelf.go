@@ -32,6 +32,8 @@ type shelfPart struct {
 	ID, From string
 	Name     string
 	In       bool
+	Tick     bool   // only the tick is seen
+	Count    string // behind the last tick
 }
 
 // shelfParts is how many parts are named one by one.
@@ -53,7 +55,11 @@ func (s *Stage) shelf() shelf {
 			pending = c
 		}
 	}
-	out := shelf{Older: max(0, len(complete)-2)}
+	shown := 2
+	if gone != nil && pending != nil {
+		shown = 1 // three cards at the most: more would not hold their words
+	}
+	out := shelf{Older: max(0, len(complete)-shown)}
 	for i, c := range complete[out.Older:] {
 		out.Cards = append(out.Cards, s.completeCard(c, i == len(complete)-out.Older-1))
 	}
@@ -61,7 +67,7 @@ func (s *Stage) shelf() shelf {
 		out.Cards = append(out.Cards, s.goneCard(gone))
 	}
 	if pending != nil {
-		out.Cards = append(out.Cards, s.pendingCard(pending))
+		out.Cards = append(out.Cards, s.pendingCard(pending, gone != nil))
 	}
 	return out
 }
@@ -90,27 +96,33 @@ func (s *Stage) inside(c *trace.Checkpoint) string {
 			counts = append(counts, s.lay.labels[k]+num(n))
 		}
 	}
-	if len(counts) > 6 {
-		counts = append(counts[:6], "+"+itoa(len(counts)-6))
+	if most := 8 - min(4, len(offsets)); len(counts) > most {
+		counts = append(counts[:most-1], "+"+itoa(len(counts)-most+1))
 	}
 	return list(" \u00b7 ", strings.Join(parts, " "), strings.Join(counts, " "))
 }
 
 func (s *Stage) goneCard(c *trace.Checkpoint) shelfCard {
-	words := "discarded at the crash"
+	words := "discarded, the job failed"
 	if c.State == trace.Expired {
-		words = "gave up, its time was up"
+		words = "given up, its time was up"
 	}
 	return shelfCard{Class: "gone", Glyph: "checkpoint-gone", ID: "c" + num(c.No), No: num(c.No), Words: words,
 		Struck: itoa(c.In) + " of " + itoa(len(c.Parts)) + " parts", Body: "parts deleted, never used"}
 }
 
-func (s *Stage) pendingCard(c *trace.Checkpoint) shelfCard {
+// pendingCard names the parts one by one; where it is one of three cards there is
+// room for a few only.
+func (s *Stage) pendingCard(c *trace.Checkpoint, narrow bool) shelfCard {
 	card := shelfCard{Class: "progress", Glyph: "checkpoint-open", ID: "c" + num(c.No), No: num(c.No),
 		Words: "in progress, " + itoa(c.In) + " of " + itoa(len(c.Parts)) + " parts"}
 	p := s.Job.Plan
 	if len(c.Parts) > shelfParts {
 		card.Parts = s.partsByOperator(c)
+		return card
+	}
+	if narrow && len(c.Parts) > 4 || len(c.Parts) > 7 {
+		card.Parts = s.partsInShort(c)
 		return card
 	}
 	order := make([]int, len(c.Parts))
@@ -130,6 +142,27 @@ func awaited(p *trace.Part) int {
 		return 0
 	}
 	return 1
+}
+
+// partsInShort ticks and counts the parts that are in, and names the last ones
+// awaited.
+func (s *Stage) partsInShort(c *trace.Checkpoint) []shelfPart {
+	var in, awaits []shelfPart
+	for i := range c.Parts {
+		name := s.Job.Plan.Tasks[i].Name
+		if !c.Parts[i].Acked {
+			awaits = append(awaits, shelfPart{Name: shorten(name, 14)})
+			continue
+		}
+		in = append(in, shelfPart{ID: "c" + num(c.No) + "." + name, From: "k" + num(c.No) + "." + name, Name: name, In: true, Tick: true})
+	}
+	if n := len(in); n > 0 {
+		in[n-1].Count = count(n, "part")
+	}
+	if n := len(awaits); n > 3 {
+		awaits = []shelfPart{{Name: count(n, "part")}}
+	}
+	return append(in, awaits...)
 }
 
 // partsByOperator counts parts where there are too many to name.

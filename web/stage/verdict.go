@@ -188,8 +188,12 @@ func (s *Stage) keyCount(k int) keyCount {
 	return out
 }
 
+// keysTitle says of which outside system the keys are counted, where there are several.
 func (s *Stage) keysTitle() string {
-	return trace.Clip(sinkTitle(&s.Job.Settings.Sinks[0]), 16) + " by key"
+	if sinks := s.Job.Settings.Sinks; len(sinks) > 1 {
+		return "By key, " + trace.Clip(sinks[0].Name, 16)
+	}
+	return "By key"
 }
 
 func (s *Stage) shownKeyCounts() int { return min(maxKeys, len(s.Job.Input.Keys)) }
