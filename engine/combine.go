@@ -6,6 +6,7 @@ package engine
 func (s *Settings) checkStrategy(k *SinkSettings, at func(string) string) error {
 	for _, refuse := range []func(*SinkSettings, func(string) string) *Impossible{
 		s.refuseTopology, s.refuseOffsetCommit, s.refuseBatch, s.refuseReplicated,
+		s.refuseDataflow, s.refuseTrident, s.refuseXA,
 	} {
 		if imp := refuse(k, at); imp != nil {
 			return imp
@@ -16,9 +17,9 @@ func (s *Settings) checkStrategy(k *SinkSettings, at func(string) string) error 
 
 // refuseTopology keeps the topologies that are one strategy's own to that strategy.
 func (s *Settings) refuseTopology(*SinkSettings, func(string) string) *Impossible {
-	own := map[string]string{"offset-commit": "LOOP", "batch": "BATCH"}
+	own := map[string]string{"offset-commit": "LOOP", "xa": "LOOP", "batch": "BATCH"}
 	why := map[string]string{
-		"LOOP":  "LOOP is one process that polls, works, writes and saves its position by itself: the plain consumer loop of offset-commit.",
+		"LOOP":  "LOOP is one process that polls, works, writes and saves its position by itself: the consumer of offset-commit and xa.",
 		"BATCH": "BATCH reads whole files, and its tasks are tried again one by one: only the strategy batch does that.",
 	}
 	need := own[s.Strategy]

@@ -66,21 +66,21 @@ const (
 
 	DedupID       // Task, Rec; the id is remembered, its effect is a write of its own
 	DedupValue    // Task, Rec (Value: what was written); Before, After of the row
-	EffectIgnored // Task, Rec; the outside knew it and changed nothing
+	EffectIgnored // Task, Rec; the outside, or a stage, knew it and changed nothing. A state that skips a batch: Key, Ckpt (the txid), no Rec
 	FileRenamed   // Task, Txn (the file); Value: rows. The file is final with this event
 
 	OffsetCommit       // Task; Ckpt: number of the commit; Value, After: positions, see PackPositions
 	OffsetLogWritten   // coordinator, Ckpt (the batch); Value, After: the end of its range, see PackPositions
 	CommitLogWritten   // coordinator, Ckpt (the batch)
-	StateWrite         // Task, Rec; Before, After: the key's count in a store that survives the task
+	StateWrite         // Task, Rec; Before, After: the key's count in a store that survives the task (a source: its offset). A batch: Key, Ckpt (the txid), Value: what it adds, no Rec
 	ChangelogAppend    // Task, Rec; Before, After: the key's count
 	StoreWiped         // Task; After: entries
 	StandbyPromoted    // Task
 	MapDone            // Task; its output is published; Value: records in it
 	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane
 
-	ParticipantPrepared // Task, Txn; a yes-vote that binds
-	CoordinatorDecided  // coordinator, Txn; After: TxnCommitted or TxnAborted
+	ParticipantPrepared // Task (the application), Txn; Value: the participant, 0 the database, 1 the broker. A yes-vote that binds
+	CoordinatorDecided  // coordinator, Txn; After: TxnCommitted or TxnAborted; durable with this event if there is a log
 	CommandLogged       // Task, Rec; After: commands that are durable
 
 	FaultInjected  // Task (target, or JobID), Fault

@@ -86,6 +86,9 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 		}
 		return key
 	}
+	if err := s.checkStrategy(k, at); err != nil {
+		return err
+	}
 	if s.Topology == "MAP" && k.Output == TotalOutput {
 		return &Impossible{Settings: [2]string{"topology=MAP", at("output") + "=total"},
 			Why: "MAP keeps no state but offsets, so there is no total to write.", Nearest: at("output") + "=event"}
@@ -98,9 +101,6 @@ func (s *Settings) checkSink(k *SinkSettings) error {
 		return &Impossible{Settings: [2]string{at("sink") + "=transactional", at("transactional.id.prefix") + "="},
 			Why:     "transactional.id.prefix is required: without a stable name nobody can end the transactions of an earlier attempt.",
 			Nearest: at("transactional.id.prefix") + "=job-a"}
-	}
-	if err := s.checkStrategy(k, at); err != nil {
-		return err
 	}
 	if len(k.Readers) == 0 {
 		k.Readers = []Isolation{ReadCommitted}

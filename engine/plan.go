@@ -184,6 +184,9 @@ func steps(set *Settings, parts int) []step {
 	}
 	for i := range set.Sinks {
 		s := &set.Sinks[i]
+		if s.Kind == SinkState {
+			continue
+		}
 		par := set.parallelismOf("sink")
 		if set.Topology == "MAP" {
 			par = parts

@@ -81,8 +81,8 @@ type Settings struct {
 	Unaligned           bool
 	StateRecovery       string // none, snapshot, replay-input, remote, changelog; "": the strategy's own
 	CommitMode          string // offset-commit: before, after, auto
-	CommitEvery         int
-	TriggerInterval     Time // microbatch
+	CommitEvery         int    // offset-commit, xa: records a group
+	TriggerInterval     Time   // microbatch
 	AsyncProgress       bool
 	Guarantee           string // kafka-streams: at_least_once, exactly_once_v2
 	CommitInterval      Time   // kafka-streams

@@ -19,6 +19,7 @@ type Fold struct {
 	follow bool    // whether a sink needs the lineage of totals
 	lin    lineage
 	copies copies // of a table inside the engine that has several
+	batch  batchTable
 	sinks  []outside
 	tally  tally
 	out    []Verdict
@@ -84,6 +85,7 @@ func NewFold(job *engine.Job) *Fold {
 	if f.follow {
 		f.lin.init(job, records)
 		f.copies.init(job)
+		f.batch.init(len(job.Input.Keys))
 	}
 	f.initVerdicts()
 	return f
@@ -106,6 +108,7 @@ func (f *Fold) Reset() {
 	if f.follow {
 		f.lin.reset()
 		f.copies.reset()
+		f.batch.reset()
 	}
 	for i := range f.sinks {
 		s := &f.sinks[i]
@@ -122,6 +125,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
 		f.copies.copyFrom(&o.copies)
+		f.batch.copyFrom(&o.batch)
 	}
 	for i := range f.sinks {
 		s, p := &f.sinks[i], &o.sinks[i]
@@ -159,8 +163,11 @@ func (f *Fold) Apply(e *engine.Event) {
 		if f.follow {
 			f.lin.snapshot(e)
 		}
-	case engine.StateWrite:
-		if f.follow {
+	case engine.StateWrite, engine.EffectIgnored:
+		switch {
+		case f.batched():
+			f.putBatch(e)
+		case f.follow && e.Kind == engine.StateWrite:
 			f.lin.store(e)
 		}
 	case engine.RestoreDone:

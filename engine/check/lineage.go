@@ -7,6 +7,7 @@ import "effectivelyonce/engine"
 // empty history.
 type link struct {
 	prev, rec, n int32
+	older        int32 // what the record carried before, where a counter took it in again without a new attempt
 }
 
 // picture is one task's snapshot: where its heads lie in lineage.saved.
@@ -75,6 +76,7 @@ func (l *lineage) process(e *engine.Event, rec int32) {
 	for at >= len(l.carried) {
 		l.carried = append(l.carried, make([]int32, l.records)...)
 	}
+	l.links[*head].older = l.carried[at]
 	l.carried[at] = *head
 }
 
@@ -100,12 +102,20 @@ func (l *lineage) place(attempt int16, rec int32) int {
 }
 
 // carriedBy is the history of the total that a record brings to a sink, 0 if no
-// counter has seen it in that attempt.
-func (l *lineage) carriedBy(attempt int16, rec int32) int32 {
-	if at := l.place(attempt, rec); at < len(l.carried) {
-		return l.carried[at]
+// counter has seen it in that attempt. Where stages fail singly a counter may have
+// taken the record in more than once; then the total tells which time it was, and
+// the newest stands for totals that none of them explains.
+func (l *lineage) carriedBy(attempt int16, rec int32, total int64) int32 {
+	at := l.place(attempt, rec)
+	if at >= len(l.carried) {
+		return 0
 	}
-	return 0
+	for c := l.carried[at]; c != 0; c = l.links[c].older {
+		if int64(l.links[c].n) == total {
+			return c
+		}
+	}
+	return l.carried[at]
 }
 
 func (l *lineage) snapshot(e *engine.Event) {

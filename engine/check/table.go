@@ -82,7 +82,7 @@ func (f *Fold) apply(s *outside, e *engine.Event, unit int32) {
 		}
 		*c = cell{set: true, value: e.Value}
 		if rec >= 0 {
-			c.link = f.lin.carriedBy(e.Attempt, rec)
+			c.link = f.lin.carriedBy(e.Attempt, rec, e.Value)
 		}
 	default:
 		*c = cell{set: true, value: e.Value}

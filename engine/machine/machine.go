@@ -38,6 +38,12 @@ func New(job *engine.Job) Strategy {
 	switch job.Settings.Strategy {
 	case "barriers":
 		return barriers{}
+	case "trident":
+		return trident{}
+	case "dataflow":
+		return dataflow{}
+	case "xa":
+		return xa{}
 	case "batch":
 		return batch{}
 	case "replicated":
@@ -125,6 +131,7 @@ type In struct {
 	Kind      InKind
 	Final     bool
 	Write     bool
+	Alone     bool // InRestore, InStart: the other processes live and go on
 	Lane      int
 	Log       int
 	Note      int8
@@ -188,6 +195,8 @@ const (
 	PostTimer     // back to the coordinator after Delay: InTimer
 	PostMessage   // to Task (or CoordinatorID): Note, Ckpt, Value; Delay is added to the time an acknowledgement takes
 	PostTimeout   // back to the coordinator after Delay: InTimeout of Ckpt
+	PostConnect   // Chan: connects with the reader as it lives now; see Linked
+	PostOp        // Op: housekeeping in the durable world that nobody can tell apart from the deed before it
 	firstPostKind = PostAck
 )
 
@@ -196,6 +205,7 @@ type Effect struct {
 	Kind     EffectKind
 	Final    bool
 	Depends  bool // drop it if the Op before it found the record known
+	Linked   bool // DoSend: into the void unless connected since the reader came to life
 	Note     int8
 	Value    int64
 	Op       world.Op

@@ -50,7 +50,13 @@ func (op *operator) exhausted() bool {
 
 // process takes a record from a lane: a counter counts it, others hand it on.
 func (op *operator) process(lane int, r engine.Record, out *Out) {
-	e := Effect{Kind: DoProcess, Chan: op.spec.In[lane], Record: r}
+	op.handle(lane, &r, out)
+	op.send(&r, out)
+}
+
+// handle is process without the sending; a counter writes the total into r.
+func (op *operator) handle(lane int, r *engine.Record, out *Out) {
+	e := Effect{Kind: DoProcess, Chan: op.spec.In[lane], Record: *r}
 	if op.spec.Kind == engine.OpCount {
 		e.Before = op.counts[r.Key]
 		op.counts[r.Key]++
@@ -58,7 +64,6 @@ func (op *operator) process(lane int, r engine.Record, out *Out) {
 		r.Total = e.After
 	}
 	out.add(e)
-	op.send(&r, out)
 }
 
 // send puts a record on one channel towards each operator downstream.

@@ -16,12 +16,15 @@ func (s *Sim) start() {
 	for i := range s.job.Plan.Tasks {
 		s.create(int16(i))
 	}
+	own := !s.strategy.InJob(engine.CoordinatorID)
 	if !s.actors[s.coordinator()].alive {
-		s.startCoordinator()
-		return
+		s.startCoordinator(own)
+		if !own {
+			return
+		}
 	}
 	for i := range s.job.Plan.Tasks {
-		s.restore(int16(i), s.world.Store.Sealed())
+		s.restore(int16(i), s.world.Store.Sealed(), false)
 	}
 	s.in = machine.In{Kind: machine.InRejoined, Attempt: s.attempt}
 	s.tell(s.coordinator(), &s.in)
@@ -52,10 +55,10 @@ func (s *Sim) create(id int16) {
 	a.alive = true
 }
 
-func (s *Sim) startCoordinator() {
+func (s *Sim) startCoordinator(alone bool) {
 	s.actors[s.coordinator()].alive = true
 	s.coord = s.strategy.Coordinator(s.job)
-	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world}
+	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world, Alone: alone}
 	s.tell(s.coordinator(), &s.in)
 }
 
@@ -66,29 +69,41 @@ func (s *Sim) startAlone(id int16) {
 	}
 	s.attempt++
 	if id == s.coordinator() {
-		s.startCoordinator()
+		s.startCoordinator(s.restored())
 		return
 	}
 	s.create(id)
-	s.restore(id, s.world.Store.Sealed())
+	s.restore(id, s.world.Store.Sealed(), true)
+}
+
+// restored reports whether the tasks have been brought to life: a coordinator that
+// dies at once leaves that to the next one.
+func (s *Sim) restored() bool {
+	for i := range s.job.Plan.Tasks {
+		if a := &s.actors[i]; a.alive && !a.restored {
+			return false
+		}
+	}
+	return true
 }
 
 // restore hands a task its part of the checkpoint and what the broker says about
 // transactions that nobody has ended.
-func (s *Sim) restore(id int16, n int32) {
+func (s *Sim) restore(id int16, n int32, alone bool) {
 	if a := &s.actors[id]; !a.alive || a.restored {
 		return // it was struck at the very start, or is no part of what restarts
 	}
 	s.actors[id].restored = true
 	spec := &s.job.Plan.Tasks[id]
 	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
-		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world}
+		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world, Alone: alone}
 	if spec.Kind == engine.OpSource {
 		in.Offset = s.furthest[spec.Part]
 	}
 	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
 		in.Epoch, in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
 	}
+	s.actors[id].restored = true
 	s.tell(id, &in)
 }
 
@@ -112,6 +127,7 @@ func (s *Sim) kill(id int16) {
 		ch := &s.chans[c]
 		ch.queue, ch.records, ch.last = ch.queue[:0], 0, 0
 		ch.gen++
+		ch.linked = false
 		s.release(c)
 	}
 }

@@ -176,7 +176,11 @@ func (s *Sim) send(id int16, e *machine.Effect, ev *engine.Event) bool {
 		return false
 	}
 	a.full = false
+	linked := ch.linked || !e.Linked
 	a.pos++
+	if !linked {
+		return true
+	}
 	s.enqueue(e.Chan, engine.Element{Kind: engine.DataElement, Record: e.Record})
 	return true
 }
@@ -228,7 +232,14 @@ func (s *Sim) post(id int16, e *machine.Effect) {
 		}
 		m.time += e.Delay + s.cost(costs.Ack, costNotify, int(id), int(e.Note), engine.RecordID{Part: -3, Off: int32(e.Value)}, int(e.Ckpt))
 	case machine.PostRestore:
-		s.restore(int16(e.Task), e.Ckpt)
+		s.restore(int16(e.Task), e.Ckpt, false)
+		return
+	case machine.PostConnect:
+		s.chans[e.Chan].linked = s.actors[s.job.Plan.Channels[e.Chan].To].alive
+		return
+	case machine.PostOp:
+		s.world.Now = s.now
+		e.Op.Perform(s.world, &engine.Event{}, true)
 		return
 	}
 	s.push(m)

@@ -73,6 +73,7 @@ type channel struct {
 	records int // not counting barriers
 	last    engine.Time
 	gen     int32
+	linked  bool // the writer has connected since the reader came to life
 }
 
 type queued struct {

@@ -116,6 +116,10 @@ func sentence(tr *trace.Trace, e *engine.Event) (s string, breaks bool) {
 		return fmt.Sprintf("offset.commit %d at %v", e.Ckpt, engine.UnpackPositions(e.Value, e.After, len(in.Parts))), true
 	case engine.SourceRewound:
 		return fmt.Sprintf("source.rewound P%d from %d to %d", e.Value, e.Before, e.After), false
+	case engine.ParticipantPrepared:
+		return [...]string{"database", "broker"}[e.Value] + " votes yes", true
+	case engine.CoordinatorDecided:
+		return fmt.Sprintf("coordinator decides: %s", engine.TxnState(e.After)), true
 	case engine.FaultInjected:
 		return "fault " + tr.FaultOf(e).String(), true
 	case engine.TaskFailed, engine.RunEnded, engine.StartRefused:
