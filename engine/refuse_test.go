@@ -21,7 +21,7 @@ func TestCombinationsOfLoopBatchAndReplicatedThatCannotBeBuilt(t *testing.T) {
 		{"sink=state", "strategy=barriers with sink=state", "has to leave the engine", "sink=upsert"},
 		{"strategy=offset-commit topology=J", "strategy=offset-commit with topology=J", "one process", "topology=LOOP"},
 		{"strategy=batch topology=LOOP", "strategy=batch with topology=LOOP", "whole files", "topology=BATCH"},
-		{"topology=LOOP", "topology=LOOP with strategy=barriers", "plain consumer loop", "strategy=offset-commit"},
+		{"topology=LOOP", "topology=LOOP with strategy=barriers", "LOOP is one process", "strategy=offset-commit"},
 		{"topology=BATCH", "topology=BATCH with strategy=barriers", "tried again one by one", "strategy=batch"},
 	} {
 		_, err := build(t, c.settings)

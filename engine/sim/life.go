@@ -26,8 +26,10 @@ func (s *Sim) start() {
 	for i := range s.job.Plan.Tasks {
 		s.restore(int16(i), s.world.Store.Sealed(), false)
 	}
-	s.in = machine.In{Kind: machine.InRejoined, Attempt: s.attempt}
-	s.tell(s.coordinator(), &s.in)
+	if s.attempt > 1 {
+		s.in = machine.In{Kind: machine.InRejoined, Attempt: s.attempt}
+		s.tell(s.coordinator(), &s.in)
+	}
 }
 
 // forgetPositions is what the job knows about its sources at the start of an
