@@ -2,14 +2,15 @@ package check
 
 import "effectivelyonce/engine"
 
-// batchRules: a map task publishes once and after the end of its file; the reduce
+// fileRules: a map task publishes once and after the end of its file; the reduce
 // task starts when all have, and takes their records in one fixed order; its file
 // becomes final once, with everything in it.
-func (a *Audit) batchRules(e *engine.Event) {
-	l := &a.own
+type fileRules struct{ ledgers }
+
+func (l *fileRules) apply(a *Audit, e *engine.Event) {
 	switch e.Kind {
 	case engine.SourceRead:
-		a.reads(e)
+		l.reads(a, e)
 	case engine.SourceRewound:
 		l.at[e.Value] = int32(e.After)
 	case engine.MapDone:
@@ -27,7 +28,7 @@ func (a *Audit) batchRules(e *engine.Event) {
 			clear(l.counts)
 		}
 	case engine.RecordProcessed:
-		a.reduces(e)
+		l.reduces(a, e)
 	case engine.FileRenamed:
 		if l.renamed || int(l.next) != len(l.out) {
 			a.broke(e, "publish", "%s publishes with %d of %d records, %v published before", a.name(e.Task), l.next, len(l.out), l.renamed)
@@ -41,8 +42,7 @@ func (a *Audit) batchRules(e *engine.Event) {
 	}
 }
 
-func (a *Audit) reduces(e *engine.Event) {
-	l := &a.own
+func (l *fileRules) reduces(a *Audit, e *engine.Event) {
 	if l.done != 1<<len(l.at)-1 {
 		a.broke(e, "publish", "%s starts before every map output is final", a.name(e.Task))
 	}

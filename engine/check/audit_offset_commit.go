@@ -5,11 +5,12 @@ import "effectivelyonce/engine"
 // loopRules: what a plain loop promises by where it saves its position. It reads
 // in order; with commit=before it works on nothing that is not saved; otherwise it
 // saves nothing that has not been written, and published if that takes a commit.
-func (a *Audit) loopRules(e *engine.Event) {
-	l := &a.own
+type loopRules struct{ ledgers }
+
+func (l *loopRules) apply(a *Audit, e *engine.Event) {
 	switch e.Kind {
 	case engine.SourceRead:
-		a.reads(e)
+		l.reads(a, e)
 	case engine.SourceRewound:
 		l.at[e.Value] = int32(e.After)
 		if set := &a.job.Settings; (set.StateRecovery == "none" || set.StateRecovery == "remote") &&
@@ -24,7 +25,7 @@ func (a *Audit) loopRules(e *engine.Event) {
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired:
 		a.findTxn(e.Txn).state = engine.TxnState(e.After)
 	case engine.OffsetCommit:
-		a.saves(e)
+		l.saves(a, e)
 	case engine.RunEnded:
 		for p, part := range a.job.Input.Parts {
 			if e.Reason == engine.AtRest && int(l.saved[p]) != len(part) {
@@ -34,8 +35,7 @@ func (a *Audit) loopRules(e *engine.Event) {
 	}
 }
 
-func (a *Audit) saves(e *engine.Event) {
-	l := &a.own
+func (l *loopRules) saves(a *Audit, e *engine.Event) {
 	if e.Ckpt != l.commits+1 {
 		a.broke(e, "commit", "commit %d follows commit %d", e.Ckpt, l.commits)
 	}

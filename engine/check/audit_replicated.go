@@ -2,12 +2,13 @@ package check
 
 import "effectivelyonce/engine"
 
-// replicatedRules: a copy runs an invocation once; with a synchronous log nothing is
+// copyRules: a copy runs an invocation once; with a synchronous log nothing is
 // run that is not logged; a client is told when every copy that is not known to be
 // dead has run its invocation; and while all live, the copy that readers ask is
 // never ahead of those that would take over.
-func (a *Audit) replicatedRules(e *engine.Event) {
-	l := &a.own
+type copyRules struct{ ledgers }
+
+func (l *copyRules) apply(a *Audit, e *engine.Event) {
 	switch e.Kind {
 	case engine.CommandLogged:
 		if l.log[a.row(e)] {
@@ -15,9 +16,9 @@ func (a *Audit) replicatedRules(e *engine.Event) {
 		}
 		l.log[a.row(e)] = true
 	case engine.RecordProcessed:
-		a.runs(e)
+		l.runs(a, e)
 	case engine.SinkAck:
-		a.acknowledges(e)
+		l.acknowledges(a, e)
 	case engine.TaskFailed:
 		if e.Task < 0 {
 			l.live = 0
@@ -45,8 +46,8 @@ func (a *Audit) replicatedRules(e *engine.Event) {
 
 func (a *Audit) copies() uint64 { return 1<<(a.job.Settings.K+1) - 1 }
 
-func (a *Audit) runs(e *engine.Event) {
-	l, i := &a.own, a.row(e)
+func (l *copyRules) runs(a *Audit, e *engine.Event) {
+	i := a.row(e)
 	bit := uint64(1) << a.job.Plan.Tasks[e.Task].Index
 	if l.ran[i]&bit != 0 {
 		a.broke(e, "once", "%s runs %s a second time", a.name(e.Task), e.Rec)
@@ -63,8 +64,8 @@ func (a *Audit) runs(e *engine.Event) {
 	}
 }
 
-func (a *Audit) acknowledges(e *engine.Event) {
-	l, i := &a.own, a.row(e)
+func (l *copyRules) acknowledges(a *Audit, e *engine.Event) {
+	i := a.row(e)
 	if l.out[i] {
 		a.broke(e, "once", "%s is acknowledged a second time", e.Rec)
 	}

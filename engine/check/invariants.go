@@ -47,9 +47,9 @@ type Audit struct {
 	lanes   []lane
 	ckpts   checkpoints
 	txns    []promise
+	rules   rules     // of strategies other than barriers
 	tables  [][]int64 // per sink, for upsert: what stands in each cell
 	truths  []*Truth  // per sink: places of units
-	own     ledgers   // of strategies other than barriers
 }
 
 // life is where a process stands.
@@ -100,7 +100,7 @@ func NewAudit(job *engine.Job) *Audit {
 			a.tables[i] = make([]int64, max(t.units, len(t.counts)))
 		}
 	}
-	a.own.init(job)
+	a.rules = rulesOf(job)
 	a.ckpts.offsets = make([]int32, len(job.Plan.Tasks))
 	a.ckpts.sealedOffsets = make([]int32, len(job.Plan.Tasks))
 	a.Reset()
@@ -118,7 +118,9 @@ func (a *Audit) Reset() {
 	for i := range a.lanes {
 		a.lanes[i] = lane{queue: a.lanes[i].queue[:0]}
 	}
-	a.own.reset()
+	if a.rules != nil {
+		a.rules.reset()
+	}
 	a.ckpts.reset()
 	a.txns = a.txns[:0]
 	for i := range a.tables {
