@@ -7,6 +7,7 @@ func (s *Settings) checkStrategy(k *SinkSettings, at func(string) string) error 
 	for _, refuse := range []func(*SinkSettings, func(string) string) *Impossible{
 		s.refuseTopology, s.refuseOffsetCommit, s.refuseBatch, s.refuseReplicated,
 		s.refuseDataflow, s.refuseTrident, s.refuseXA,
+		s.refuseBarriers, s.refuseMicrobatch, s.refuseStreams,
 	} {
 		if imp := refuse(k, at); imp != nil {
 			return imp

@@ -36,13 +36,13 @@ const (
 	SourceRead      // Task, Rec; Before, After: the source's offset
 	BarrierInjected // Task, Ckpt; After: the offset noted. The barrier is on all its output channels with this event
 	BarrierArrived  // Task, Chan, Ckpt; Before, After: inputs whose barrier is in
-	BarrierAligned  // Task, Ckpt; the barrier goes on, on all output channels, with this event
+	BarrierAligned  // Task, Ckpt; the barrier goes on, on all output channels, with this event. After: 0, or, where it has overtaken and does not wait, the inputs there are; Before: those whose barrier is in
 	ChannelBlocked  // Task (the reader), Chan, Ckpt
 	ChannelUnblocked
 	ChannelFull // Task (the writer), Chan; After: elements in the channel
 
 	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset)
-	SnapshotStored      // Task, Ckpt; the part is durable
+	SnapshotStored      // Task, Ckpt; the part is durable; Value: in-flight records in it. Microbatch: the state version of batch Ckpt
 	CheckpointTriggered // coordinator, Ckpt
 	CheckpointAcked     // Task whose part it is, Ckpt; Before, After: acknowledgements in
 	CheckpointComplete  // coordinator, Ckpt; After: parts. The durable seal: from here on the recovery point
@@ -50,11 +50,11 @@ const (
 	CheckpointExpired   // coordinator, Ckpt; Before: acknowledgements in
 	CheckpointDiscarded // job, Ckpt; Before: acknowledgements in
 
-	RecordSent      // Task, Chan, Rec; After: elements in the channel
+	RecordSent      // Task, Chan, Rec; After: elements in the channel. Into a repartition log: Txn; After: its entries, seen by its reader at once or when Txn commits
 	RecordReceived  // Task (the reader), Chan, Rec; After: elements waiting in the lane
-	RecordProcessed // Task, Chan, Rec; at a counter Before, After: the key's count
+	RecordProcessed // Task, Chan, Rec; at a counter Before, After: the key's count; at a sink that gathers a batch After: the total it brings
 
-	TxnBegin     // Task, Txn; After: TxnOpen
+	TxnBegin     // Task (the coordinator, where one transaction is for all tasks), Txn; After: TxnOpen
 	TxnPrecommit // Task, Txn, Ckpt; Before, After: states; Value: rows
 	TxnCommit    // Task, Txn; Before, After: states (Committed → Committed is a repeat that changes nothing); Value: rows
 	TxnAbort     // Task, Txn; Before, After; Value: rows
@@ -62,19 +62,19 @@ const (
 	Fenced       // Task, Txn; the broker refused an old epoch or an ended transaction; Before: its state
 
 	SinkAck   // Task (who is told), Rec; what the record led to is acknowledged, and will not be asked for again
-	SinkWrite // Task, Rec (Value: what was written: the amount, or the total), Txn; upsert: Before, After of the row (Before NoRow: new)
+	SinkWrite // Task, Rec (Value: what was written: the amount, or the total), Txn; upsert: Before, After of the row (Before NoRow: new). A whole microbatch in one write: no Rec; Ckpt: the batch; Before: rows; Value, After: where it ends, see PackPositions
 
 	DedupID       // Task, Rec; the id is remembered, its effect is a write of its own
 	DedupValue    // Task, Rec (Value: what was written); Before, After of the row
-	EffectIgnored // Task, Rec; the outside, or a stage, knew it and changed nothing. A state that skips a batch: Key, Ckpt (the txid), no Rec
+	EffectIgnored // Task, Rec; the outside, or a stage, knew it and changed nothing. Microbatch: Ckpt: the batch that it knew; no Rec: all of it. A state that skips a batch: Key, Ckpt (the txid), no Rec
 	FileRenamed   // Task, Txn (the file); Value: rows. The file is final with this event
 
-	OffsetCommit       // Task; Ckpt: number of the commit; Value, After: positions, see PackPositions
+	OffsetCommit       // Task; Ckpt: number of the commit; Value, After: positions, see PackPositions. kafka-streams: Before: positions in the repartition logs, 16 bits each; Txn: they count when it commits
 	OffsetLogWritten   // coordinator, Ckpt (the batch); Value, After: the end of its range, see PackPositions
 	CommitLogWritten   // coordinator, Ckpt (the batch)
 	StateWrite         // Task, Rec; Before, After: the key's count in a store that survives the task (a source: its offset). A batch: Key, Ckpt (the txid), Value: what it adds, no Rec
-	ChangelogAppend    // Task, Rec; Before, After: the key's count
-	StoreWiped         // Task; After: entries
+	ChangelogAppend    // Task, Rec, Txn; Before, After: the key's count
+	StoreWiped         // Task; After: keys it held
 	StandbyPromoted    // Task
 	MapDone            // Task; its output is published; Value: records in it
 	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane

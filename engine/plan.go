@@ -71,9 +71,10 @@ type Task struct {
 
 // Channel is a bounded first-in first-out link between two tasks.
 type Channel struct {
-	ID       ChanID
-	From, To TaskID
-	ToIndex  int // position in the reader's In
+	ID        ChanID
+	From, To  TaskID
+	ToIndex   int  // position in the reader's In
+	Pointwise bool // one of several one-to-one channels, not part of a shuffle
 }
 
 // ChannelCapacity is how many records a channel holds, from record.sent to the
@@ -228,6 +229,7 @@ func (p *Plan) add(s step, set *Settings, in *Input) {
 // a receiver's lanes are in the order of its senders.
 func (p *Plan) connect(from, to int, forward bool, emit int64) {
 	up, down := p.Operators[from], p.Operators[to]
+	pointwise := forward && up.Parallelism > 1
 	groups := make([]OutGroup, up.Parallelism)
 	for d := range down.Parallelism {
 		for u := range up.Parallelism {
@@ -235,7 +237,7 @@ func (p *Plan) connect(from, to int, forward bool, emit int64) {
 				continue
 			}
 			reader := &p.Tasks[int(down.First)+d]
-			ch := Channel{ID: ChanID(len(p.Channels)), From: up.First + TaskID(u), To: reader.ID, ToIndex: len(reader.In)}
+			ch := Channel{ID: ChanID(len(p.Channels)), From: up.First + TaskID(u), To: reader.ID, ToIndex: len(reader.In), Pointwise: pointwise}
 			p.Channels = append(p.Channels, ch)
 			reader.In = append(reader.In, ch.ID)
 			groups[u].Chans = append(groups[u].Chans, ch.ID)

@@ -50,6 +50,7 @@ func (a *Audit) checkpoint(e *engine.Event) {
 				a.broke(e, "durable", "%s stores a part of checkpoint %d that it has not taken, or has stored before", a.name(e.Task), e.Ckpt)
 			}
 			c.stored |= bit
+			a.landed(e, a.task(e))
 		} else if !c.gone(e.Ckpt) {
 			a.broke(e, "durable", "%s stores a part of checkpoint %d while %d is pending", a.name(e.Task), e.Ckpt, c.pending)
 		}
@@ -97,7 +98,10 @@ func (a *Audit) pictured(e *engine.Event, bit uint64) {
 	if tk.picture != e.Ckpt {
 		a.broke(e, "picture", "%s copies its state for checkpoint %d away from its barrier", a.name(e.Task), e.Ckpt)
 	}
-	tk.picture, tk.arrived, tk.ckpt = 0, 0, 0
+	tk.picture = 0
+	if !a.overtaken(e.Task) {
+		tk.arrived, tk.ckpt = 0, 0
+	}
 	if e.Ckpt == a.ckpts.pending {
 		a.ckpts.taken |= bit
 	}

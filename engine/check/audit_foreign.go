@@ -17,6 +17,10 @@ func rulesOf(job *engine.Job) rules {
 		return &fileRules{newLedgers(job)}
 	case "replicated":
 		return &copyRules{newLedgers(job)}
+	case "microbatch":
+		return newBatchRules(job)
+	case "kafka-streams":
+		return newStreamRules(job)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ type lane struct {
 type waiting struct {
 	barrier  int32 // checkpoint number; 0: a record
 	received bool
+	lane     engine.ChanID
 	rec      engine.RecordID
 	attempt  int16
 	total    int64
@@ -40,6 +41,10 @@ func (a *Audit) flow(e *engine.Event, tk *auditTask) {
 	if tk.picture != 0 && e.Kind != engine.RecordReceived && e.Kind != engine.ChannelUnblocked {
 		a.broke(e, "picture", "%s does %s between the barrier of checkpoint %d and its snapshot", a.name(e.Task), e.Kind, tk.picture)
 		tk.picture = 0
+	}
+	if len(tk.back) > 0 && e.Kind != engine.RecordReceived {
+		a.broke(e, "reinject", "%s does %s while %s of checkpoint %d is not put back", a.name(e.Task), e.Kind, tk.back[0].rec, a.ckpts.sealed)
+		tk.back = tk.back[:0]
 	}
 	switch e.Kind {
 	case engine.SourceRead:
@@ -132,7 +137,7 @@ func (a *Audit) send(e *engine.Event, tk *auditTask) {
 	if n >= capacity {
 		a.broke(e, "capacity", "%d records on a channel that holds %d", n+1, capacity)
 	}
-	l.queue = append(l.queue, waiting{rec: e.Rec, attempt: e.Attempt, total: tk.total})
+	l.queue = append(l.queue, waiting{lane: e.Chan, rec: e.Rec, attempt: e.Attempt, total: tk.total})
 }
 
 // receive: nothing arrives that was not sent, and records arrive in the order of sending.
@@ -166,8 +171,7 @@ func (a *Audit) process(e *engine.Event, tk *auditTask) {
 	if e.Chan < 0 || !a.lanes[e.Chan].holds(e) {
 		a.broke(e, "fifo", "%s processes %s, which is not at the head of the lane", a.name(e.Task), e.Rec)
 	} else {
-		a.lanes[e.Chan].pop()
-		a.notHeld(e, tk, e.Chan)
+		a.leaves(e, tk, &a.lanes[e.Chan])
 	}
 	total := int64(0)
 	if tk.counts != nil {
@@ -179,10 +183,13 @@ func (a *Audit) process(e *engine.Event, tk *auditTask) {
 	a.inHand(e, tk, total)
 }
 
-// notHeld: between a channel's barrier and the barriers of the others, nothing is
-// taken from that channel.
-func (a *Audit) notHeld(e *engine.Event, tk *auditTask, c engine.ChanID) {
-	if bit := uint64(1) << a.job.Plan.Channels[c].ToIndex; tk.arrived&bit != 0 {
+// leaves takes the head out of a lane. Where barriers are aligned, nothing is taken
+// from a channel between its barrier and the barriers of the others.
+func (a *Audit) leaves(e *engine.Event, tk *auditTask, l *lane) {
+	w := l.queue[0]
+	l.pop()
+	a.flies(e, tk, &w)
+	if bit := uint64(1) << a.job.Plan.Channels[w.lane].ToIndex; tk.arrived&bit != 0 && a.holdsBack(e.Task) {
 		a.broke(e, "align", "%s takes %s from a channel whose barrier %d is already in", a.name(e.Task), e.Rec, tk.ckpt)
 	}
 }
@@ -199,8 +206,7 @@ func (a *Audit) take(e *engine.Event, tk *auditTask) {
 			continue
 		}
 		tk.total = l.queue[0].total
-		l.pop()
-		a.notHeld(e, tk, c)
+		a.leaves(e, tk, l)
 		return
 	}
 	a.broke(e, "fifo", "%s writes %s, which is not at the head of a lane", a.name(e.Task), e.Rec)
@@ -232,8 +238,8 @@ func (a *Audit) forward(e *engine.Event, tk *auditTask) {
 			a.broke(e, "offset", "%s notes offset %d where it stands at %d", a.name(e.Task), e.After, tk.offset)
 		}
 		a.ckpts.offsets[e.Task] = int32(e.After)
-	} else if all := uint64(1)<<len(a.job.Plan.Tasks[e.Task].In) - 1; tk.ckpt != e.Ckpt || tk.arrived != all {
-		a.broke(e, "align", "%s forwards barrier %d before it is in on every channel", a.name(e.Task), e.Ckpt)
+	} else if all := ones(1<<len(a.job.Plan.Tasks[e.Task].In) - 1); !a.mayForward(e, tk, all) {
+		a.broke(e, "align", "%s forwards barrier %d with %d of %d in", a.name(e.Task), e.Ckpt, ones(tk.arrived), all)
 	}
 	tk.picture = e.Ckpt
 	spec := &a.job.Plan.Tasks[e.Task]
@@ -251,7 +257,9 @@ func (a *Audit) forward(e *engine.Event, tk *auditTask) {
 func (a *Audit) arrive(e *engine.Event, tk *auditTask) {
 	a.owesNothing(e, tk)
 	l := &a.lanes[e.Chan]
-	if len(l.queue) == 0 || l.queue[0].barrier != e.Ckpt {
+	if a.job.Overtakes(e.Chan) {
+		a.jumps(e, tk, l)
+	} else if len(l.queue) == 0 || l.queue[0].barrier != e.Ckpt {
 		a.broke(e, "overtake", "barrier %d reaches %s but is not at the head of the lane", e.Ckpt, a.name(e.Task))
 	} else {
 		l.pop()
@@ -268,6 +276,9 @@ func (a *Audit) arrive(e *engine.Event, tk *auditTask) {
 	}
 	if tk.ckpt != e.Ckpt {
 		tk.ckpt, tk.arrived = e.Ckpt, 0
+		tk.flight = append(tk.flight[:0], tk.jumped...)
+	} else {
+		tk.flight = append(tk.flight, tk.jumped...)
 	}
 	tk.arrived |= 1 << a.job.Plan.Channels[e.Chan].ToIndex
 	if n := ones(tk.arrived); e.After != n || e.Before != n-1 {
@@ -281,7 +292,7 @@ func (a *Audit) block(e *engine.Event, tk *auditTask) {
 		tk.arrived &^= bit
 		return
 	}
-	if tk.ckpt != e.Ckpt || tk.arrived&bit == 0 {
+	if tk.ckpt != e.Ckpt || tk.arrived&bit == 0 || !a.holdsBack(e.Task) {
 		a.broke(e, "align", "%s holds a channel back whose barrier %d is not in", a.name(e.Task), e.Ckpt)
 	}
 }

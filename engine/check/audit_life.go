@@ -46,6 +46,8 @@ func (a *Audit) lifeEvent(t *trace.Trace, e *engine.Event) {
 			a.broke(e, "restore", "%s goes from offset %d to %d; it came to %d, and checkpoint %d notes %d", a.name(e.Task),
 				e.Before, e.After, tk.most, a.ckpts.sealed, a.ckpts.sealedOffsets[e.Task])
 		}
+	case engine.InflightReinjected:
+		a.reinjected(e, tk)
 	case engine.InputEnded:
 		if tk.ended || int(tk.offset) != len(a.job.Input.Parts[a.job.Plan.Tasks[e.Task].Part]) {
 			a.broke(e, "offset", "%s ends at offset %d", a.name(e.Task), tk.offset)
@@ -94,6 +96,7 @@ func (a *Audit) hit(id engine.TaskID) {
 func (a *Audit) kill(id engine.TaskID) {
 	tk := &a.tasks[id]
 	tk.life, tk.owed, tk.picture, tk.ckpt, tk.arrived, tk.half = struck, tk.owed[:0], 0, 0, 0, engine.NoRecord
+	tk.flight, tk.back = tk.flight[:0], tk.back[:0]
 	for _, c := range a.job.Plan.Tasks[id].In {
 		a.lanes[c].queue = a.lanes[c].queue[:0]
 	}
@@ -136,6 +139,7 @@ func (a *Audit) restore(e *engine.Event, tk *auditTask) {
 	if tk.counts != nil {
 		tk.restoreCounts(e.Ckpt)
 	}
+	tk.owesBack(e.Ckpt)
 }
 
 // rest: a run ends by itself only when everything is read and processed, a

@@ -158,6 +158,7 @@ func (f *Fold) Apply(e *engine.Event) {
 		if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
 			f.lin.process(e, rec)
 			f.copyRan(e)
+			f.gather(e)
 		}
 	case engine.SnapshotTaken:
 		if f.follow {
@@ -169,18 +170,33 @@ func (f *Fold) Apply(e *engine.Event) {
 			f.putBatch(e)
 		case f.follow && e.Kind == engine.StateWrite:
 			f.lin.store(e)
+		case e.Kind == engine.EffectIgnored && e.Rec == engine.NoRecord:
+			f.settleBatch(e, engine.TxnAborted)
 		}
 	case engine.RestoreDone:
 		if f.follow {
 			f.lin.restore(e)
 			f.restoreFromSink(e)
 			f.copyBack(e)
+			f.settleBatch(e, engine.TxnAborted)
+		}
+	case engine.ChangelogAppend:
+		if f.follow {
+			f.lin.change(e)
 		}
 	case engine.TaskFailed:
 		f.copyLost(e)
 	case engine.SinkWrite, engine.DedupValue:
+		if e.Rec == engine.NoRecord {
+			f.settleBatch(e, engine.TxnCommitted)
+			return
+		}
 		f.write(e)
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
+		if e.Task == engine.CoordinatorID {
+			f.moveThread(e)
+			return
+		}
 		if s := f.sinkOf(e.Task); s != nil {
 			s.move(e)
 			f.settleStaged(s, e)

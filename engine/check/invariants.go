@@ -76,6 +76,10 @@ type auditTask struct {
 	arrived uint64          // lanes whose barrier of ckpt is in
 	ckpt    int32           // the checkpoint that is being aligned, 0 if none
 	half    engine.RecordID // dedup with two writes: the record whose second write is still to come
+	flight  []waiting       // overtaken: records before the line of ckpt that are not in the copied state
+	jumped  []waiting       // those that the barrier just arrived has jumped
+	flown   []flown         // by stored part: its records in flight
+	back    []waiting       // restored: records in flight that are still to be put back
 	picture int32           // the checkpoint whose snapshot must be taken before anything else, 0 if none
 }
 
@@ -113,7 +117,8 @@ func (a *Audit) Reset() {
 	for i := range a.tasks {
 		t := &a.tasks[i]
 		clear(t.counts)
-		*t = auditTask{owed: t.owed[:0], counts: t.counts, rec: engine.NoRecord, half: engine.NoRecord, saved: t.saved[:0]}
+		*t = auditTask{owed: t.owed[:0], counts: t.counts, rec: engine.NoRecord, half: engine.NoRecord, saved: t.saved[:0],
+			flight: t.flight[:0], jumped: t.jumped[:0], flown: t.flown[:0]}
 	}
 	for i := range a.lanes {
 		a.lanes[i] = lane{queue: a.lanes[i].queue[:0]}

@@ -130,12 +130,13 @@ type fate struct {
 
 // ledgerWriter folds a trace into one record's ledger.
 type ledgerWriter struct {
-	run   *trace.Trace
-	job   *engine.Job
-	led   *Ledger
-	fates map[int32]fate
-	holds []engine.TaskID // tasks of the running attempt whose state contains the record
-	over  bool
+	run      *trace.Trace
+	job      *engine.Job
+	led      *Ledger
+	fates    map[int32]fate
+	holds    []engine.TaskID // tasks of the running attempt whose state contains the record
+	gathered []engine.TaskID // sink tasks of the running attempt that have taken it and not written it
+	over     bool
 }
 
 func (w *ledgerWriter) now() *Attempt { return &w.led.Attempts[len(w.led.Attempts)-1] }
@@ -147,10 +148,12 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 		engine.InflightReinjected, engine.CommandLogged, engine.SinkAck:
 		if e.Rec == w.led.ID {
 			w.step(e)
+		} else if e.Kind == engine.SinkWrite && e.Rec == engine.NoRecord {
+			w.batch(e)
 		}
 	case engine.BarrierInjected, engine.SnapshotTaken:
 		w.copied(e)
-	case engine.CheckpointComplete:
+	case engine.CheckpointComplete, engine.CommitLogWritten:
 		w.fates[e.Ckpt] = fate{Sealed, e.N}
 	case engine.CheckpointDiscarded:
 		w.fates[e.Ckpt] = fate{Discarded, e.N}
@@ -163,6 +166,7 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 	case engine.RestartBegin:
 		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N})
 		w.forget(e.Task)
+		w.gathered = w.gathered[:0]
 	case engine.RestoreDone:
 		w.now().From = e.Ckpt
 	case engine.RunEnded:
@@ -203,12 +207,24 @@ func (w *ledgerWriter) step(e *engine.Event) {
 		if w.counts(e.Task) {
 			w.holds = append(w.holds, e.Task)
 		}
+		if w.job.Plan.Tasks[e.Task].Kind == engine.OpSink {
+			w.gathered = append(w.gathered, e.Task)
+		}
 	case engine.SinkWrite, engine.DedupValue:
 		r := WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Value: e.Value, Txn: e.Txn}
 		if !e.Txn.IsZero() {
 			r.State, r.StateN = engine.TxnOpen, e.N
 		}
 		a.Rows = append(a.Rows, r)
+	}
+}
+
+// batch is a microbatch that a sink has gathered and writes in one write.
+func (w *ledgerWriter) batch(e *engine.Event) {
+	if i := slices.Index(w.gathered, e.Task); i >= 0 {
+		a := w.now()
+		a.Rows = append(a.Rows, WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task})
+		w.gathered = slices.Delete(w.gathered, i, i+1)
 	}
 }
 

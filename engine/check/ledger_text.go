@@ -22,7 +22,7 @@ func (l *Ledger) Sentences(job *engine.Job) []string {
 func (a *Attempt) sentences(l *Ledger, job *engine.Job) []string {
 	from := "the beginning of the log"
 	if a.From > 0 {
-		from = fmt.Sprintf("checkpoint %d", a.From)
+		from = fmt.Sprintf("%s %d", pointOf(job), a.From)
 	}
 	start := fmt.Sprintf("Attempt %d started from %s", a.No, from)
 	switch {
@@ -49,7 +49,7 @@ func (a *Attempt) sentences(l *Ledger, job *engine.Job) []string {
 		if job.Plan.Tasks[c.Task].Kind == engine.OpSource {
 			what = "noted an offset behind it"
 		}
-		s := fmt.Sprintf("%s %s for checkpoint %d: %s", job.Plan.Name(c.Task), what, c.Ckpt, c.Fate)
+		s := fmt.Sprintf("%s %s for %s %d: %s", job.Plan.Name(c.Task), what, pointOf(job), c.Ckpt, c.Fate)
 		if c.FateN > 0 {
 			s += fmt.Sprintf(" (event %d)", c.FateN)
 		}
@@ -59,6 +59,17 @@ func (a *Attempt) sentences(l *Ledger, job *engine.Job) []string {
 		out = append(out, fmt.Sprintf("Attempt %d ended at event %d.", a.No, a.End))
 	}
 	return out
+}
+
+// pointOf is what the strategy calls the point that a restart goes back to.
+func pointOf(job *engine.Job) string {
+	switch job.Settings.Strategy {
+	case "microbatch":
+		return "batch"
+	case "kafka-streams", "offset-commit":
+		return "commit"
+	}
+	return "checkpoint"
 }
 
 // sentence tells a step that says more than that the record moved on; "" for others.

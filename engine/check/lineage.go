@@ -27,6 +27,7 @@ type lineage struct {
 	records  int32
 	heads    []int32 // counter × keys: the history of the total now
 	stored   []int32 // counter × keys: the history of the total in a store that survives the counter
+	changes  changes
 	pictures []picture
 	saved    []int32
 	carried  []int32 // (attempt-1) × records: the history that left the counter with the record
@@ -45,6 +46,7 @@ func (l *lineage) init(job *engine.Job, records int) {
 		}
 	}
 	l.heads, l.stored = make([]int32, counters*int(l.keys)), make([]int32, counters*int(l.keys))
+	l.changes.init(job, len(l.heads))
 	l.links = make([]link, 1, 1+2*records)
 	l.carried = make([]int32, 2*records)
 }
@@ -53,6 +55,7 @@ func (l *lineage) reset() {
 	clear(l.heads)
 	clear(l.stored)
 	clear(l.carried)
+	l.changes.reset()
 	l.links, l.pictures, l.saved = l.links[:1], l.pictures[:0], l.saved[:0]
 }
 
@@ -139,6 +142,7 @@ func (l *lineage) restore(e *engine.Event) {
 	if c < 0 {
 		return
 	}
+	l.rebuild(c)
 	heads := l.headsOf(c)
 	copy(heads, l.stored[int32(c)*l.keys:])
 	for i := len(l.pictures) - 1; i >= 0 && e.Ckpt > 0; i-- {
@@ -152,6 +156,7 @@ func (l *lineage) restore(e *engine.Event) {
 func (l *lineage) copyFrom(o *lineage) {
 	l.links = append(l.links[:0], o.links...)
 	l.heads, l.stored = append(l.heads[:0], o.heads...), append(l.stored[:0], o.stored...)
+	l.changes.copyFrom(&o.changes)
 	l.pictures = append(l.pictures[:0], o.pictures...)
 	l.saved = append(l.saved[:0], o.saved...)
 	l.carried = append(l.carried[:0], o.carried...)

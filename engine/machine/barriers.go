@@ -5,15 +5,15 @@ import (
 	"effectivelyonce/engine/world"
 )
 
-// barriers is the strategy of Flink's aligned checkpoints (Flink 2.x; facts 3 and
-// 4): sources put numbered barriers into the stream, an operator with several
-// inputs holds back those whose barrier is in, copies its state when all are, and
-// a checkpoint exists once the coordinator has sealed it.
+// barriers is the strategy of Flink's checkpoints (Flink 2.x; facts 3 and 4):
+// sources put numbered barriers into the stream, every task copies its state at
+// its barrier, and a checkpoint exists once the coordinator has sealed it. How a
+// task with several inputs draws the line is told in barrier_cut.go.
 type barriers struct{}
 
-// Task makes a task that takes part in aligned checkpoints.
+// Task makes a task that takes part in checkpoints.
 func (barriers) Task(job *engine.Job, id engine.TaskID) Task {
-	t := &barrierTask{op: newOperator(job, id)}
+	t := &barrierTask{op: newOperator(job, id), way: wayOf(job, id)}
 	if t.op.spec.Kind == engine.OpSink {
 		t.sink = newWriter(job, t.op.spec)
 	}
@@ -44,8 +44,10 @@ func (barriers) Durable(*engine.Job) world.Durable { return nil }
 type barrierTask struct {
 	op      operator
 	sink    writer // nil unless a sink
+	way     way
 	ckpt    int32
 	arrived uint64 // bit per lane
+	part    part   // overtake: what of the checkpoint in progress is gathered so far
 	last    int32  // newest checkpoint that is done with here, taken or given up
 	final   int32  // the checkpoint whose part says that nothing is left to read
 	ending  bool   // the final checkpoint is complete; finish once idle
@@ -58,15 +60,16 @@ func (t *barrierTask) Reads(buf []LogPos) []LogPos {
 	return append(buf, LogPos{Log: t.op.spec.Part, Offset: t.op.offset})
 }
 
-func (t *barrierTask) Blocked(lane int) bool { return t.arrived&(1<<lane) != 0 }
+func (t *barrierTask) Blocked(lane int) bool { return t.way == holdBack && t.arrived&(1<<lane) != 0 }
 
 func (t *barrierTask) Fork(into Task) Task {
 	c, ok := into.(*barrierTask)
 	if !ok {
 		c = &barrierTask{}
 	}
-	op, sink := c.op, c.sink
+	op, sink, flight := c.op, c.sink, c.part.flight
 	*c = *t
+	c.part.flight = append(flight[:0], t.part.flight...)
 	c.op = op
 	c.op.forkFrom(&t.op)
 	if t.sink != nil {
@@ -85,7 +88,7 @@ func (t *barrierTask) Step(in *In, out *Out) {
 		t.op.end(out)
 	case InElement:
 		if in.Element.Kind == engine.BarrierElement {
-			t.barrier(in.Lane, in.Element.Checkpoint, out)
+			t.barrier(in, out)
 		} else {
 			t.record(in.Lane, &in.Element.Record, out)
 		}
@@ -93,7 +96,7 @@ func (t *barrierTask) Step(in *In, out *Out) {
 		out.add(Effect{Kind: DoInject, Ckpt: in.Ckpt, After: int64(t.op.offset)})
 		t.takeSnapshot(in.Ckpt, out)
 	case InStored:
-		out.add(Effect{Kind: PostAck, Ckpt: in.Ckpt, Final: t.final == in.Ckpt})
+		out.add(Effect{Kind: PostAck, Ckpt: in.Ckpt, Final: t.final == in.Ckpt, Value: in.Value})
 	case InNotify:
 		t.notified(in, out)
 	case InAborted:
@@ -105,82 +108,6 @@ func (t *barrierTask) Step(in *In, out *Out) {
 		t.sink.refused(in, out)
 		t.finishIfIdle(out)
 	}
-}
-
-// record hands a record to the operator, or to the outside world.
-func (t *barrierTask) record(lane int, r *engine.Record, out *Out) {
-	if t.sink != nil {
-		t.sink.write(r, out)
-		return
-	}
-	t.op.process(lane, *r, out)
-}
-
-// barrier notes that checkpoint n's barrier is in on a lane. The lane is held
-// back until the barrier is in on all of them. A barrier of a checkpoint that was
-// given up here is taken out of the lane and forgotten.
-func (t *barrierTask) barrier(lane int, n int32, out *Out) {
-	lanes := len(t.op.spec.In)
-	if n > t.ckpt && n > t.last {
-		t.unblock(out)
-		t.ckpt = n
-	}
-	stale := n != t.ckpt
-	before := ones(t.arrived)
-	after := before
-	if !stale {
-		t.arrived |= 1 << lane
-		after = ones(t.arrived)
-	}
-	out.add(Effect{Kind: DoArrive, Chan: t.op.spec.In[lane], Ckpt: n, Before: int64(before), After: int64(after)})
-	switch {
-	case stale:
-	case after < lanes:
-		out.add(Effect{Kind: DoBlock, Chan: t.op.spec.In[lane], Ckpt: n})
-	default:
-		t.aligned(lane, n, out)
-	}
-}
-
-// aligned sends the barrier on first and copies the state behind it: the barrier
-// does not wait for storage (facts 3, step 3).
-func (t *barrierTask) aligned(lane int, n int32, out *Out) {
-	out.add(Effect{Kind: DoAlign, Ckpt: n})
-	if t.sink != nil {
-		t.sink.barrier(n, out)
-	}
-	t.takeSnapshot(n, out)
-	t.arrived &^= 1 << lane // its barrier was never held
-	t.unblock(out)
-	t.last = n
-}
-
-func (t *barrierTask) takeSnapshot(n int32, out *Out) {
-	s := t.op.snapshot()
-	if t.sink != nil {
-		s.Txns = t.sink.snapshot()
-	}
-	if t.op.exhausted() {
-		t.final = n
-	}
-	out.add(Effect{Kind: DoSnapshot, Ckpt: n, After: t.op.entries(), Snapshot: s})
-}
-
-// unblock opens all lanes that are held and leaves no checkpoint in progress.
-func (t *barrierTask) unblock(out *Out) {
-	for lane := range t.op.spec.In {
-		if t.arrived&(1<<lane) != 0 {
-			out.add(Effect{Kind: DoUnblock, Chan: t.op.spec.In[lane], Ckpt: t.ckpt})
-		}
-	}
-	t.ckpt, t.arrived = 0, 0
-}
-
-func (t *barrierTask) giveUp(n int32, out *Out) {
-	if t.ckpt == n {
-		t.unblock(out)
-	}
-	t.last = max(t.last, n)
 }
 
 func (t *barrierTask) notified(in *In, out *Out) {
@@ -209,6 +136,9 @@ func (t *barrierTask) restore(in *In, out *Out) {
 	t.last = in.Next - 1
 	if t.sink != nil {
 		t.sink.restore(in, out)
+	}
+	for _, f := range in.Snapshot.InFlight {
+		out.add(Effect{Kind: DoReinject, Chan: t.op.spec.In[f.Lane], Ckpt: in.Ckpt, Record: f.Record})
 	}
 }
 

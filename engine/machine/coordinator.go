@@ -10,6 +10,7 @@ type coordinator struct {
 	pending  int32  // the checkpoint that awaits acknowledgements, 0 if none
 	acked    uint64 // bit per task
 	ended    int    // sources whose part says that nothing is left to read
+	flying   bool   // a part holds records in flight, so that a further checkpoint must cover what comes of them
 	next     int32
 	failures int         // in a row
 	overdue  bool        // the timer fired while a checkpoint was pending
@@ -86,7 +87,7 @@ func (c *coordinator) trigger(out *Out) {
 	set := &c.job.Settings
 	n := c.next
 	c.next++
-	c.pending, c.acked, c.ended, c.overdue = n, 0, 0, false
+	c.pending, c.acked, c.ended, c.flying, c.overdue = n, 0, 0, false, false
 	out.add(Effect{Kind: DoTrigger, Ckpt: n})
 	for i := range c.job.Plan.Tasks {
 		if c.job.Plan.Tasks[i].Kind == engine.OpSource {
@@ -111,6 +112,7 @@ func (c *coordinator) acknowledge(in *In, out *Out) {
 	if in.Final {
 		c.ended++
 	}
+	c.flying = c.flying || in.Value > 0
 	if c.acked == c.all() {
 		out.add(Effect{Kind: DoSeal, Ckpt: c.pending, After: int64(len(c.job.Plan.Tasks))})
 	}
@@ -120,7 +122,7 @@ func (c *coordinator) acknowledge(in *In, out *Out) {
 // the same on restore (facts 3.1).
 func (c *coordinator) sealed(now engine.Time, out *Out) {
 	c.failures = 0
-	c.last = c.ended == c.sources()
+	c.last = c.ended == c.sources() && !c.flying
 	for i := range c.job.Plan.Tasks {
 		out.add(Effect{Kind: PostNotify, Task: engine.TaskID(i), Ckpt: c.pending, Final: c.last})
 	}

@@ -44,6 +44,10 @@ func New(job *engine.Job) Strategy {
 		return dataflow{}
 	case "xa":
 		return xa{}
+	case "microbatch":
+		return microbatch{}
+	case "kafka-streams":
+		return streams{}
 	case "batch":
 		return batch{}
 	case "replicated":
@@ -105,9 +109,9 @@ const (
 	InRestore   InKind = iota + 1 // the task comes to life: Ckpt, Snapshot, Attempt, Epoch, Lingering, Next, Offset
 	InRead                        // sources: Record was read from the log
 	InLogEnd                      // sources: the partition is read to its end
-	InElement                     // Lane, Element: taken from an input
+	InElement                     // Lane, Element: taken from an input; Overtaken: the records that a barrier has jumped
 	InTrigger                     // sources: start checkpoint Ckpt
-	InStored                      // the part of Ckpt is durable
+	InStored                      // the part of Ckpt is durable; Value: in-flight records in it
 	InNotify                      // checkpoint Ckpt is complete; Final: it is the last
 	InAborted                     // checkpoint Ckpt will not complete
 	InCommitted                   // the broker committed Txn
@@ -119,7 +123,7 @@ const (
 	InStart    // the coordinator comes to life: Ckpt is the newest complete checkpoint
 	InTimer    // its timer for the next checkpoint fired
 	InTimeout  // its timer for checkpoint Ckpt fired
-	InAck      // Task has stored its part of Ckpt; Final: nothing is left to read there
+	InAck      // Task has stored its part of Ckpt; Final: nothing is left to read there; Value: in-flight records in it
 	InSealed   // checkpoint Ckpt is durably complete
 	InFinished // Task has published everything after the final checkpoint
 	InLost     // Task was found dead and stays away
@@ -150,6 +154,7 @@ type In struct {
 	Element   engine.Element
 	Snapshot  world.Snapshot
 	Lingering []engine.Txn
+	Overtaken []engine.Record // the driver's; to be copied
 }
 
 // EffectKind is what a machine wants done.
@@ -166,6 +171,8 @@ const (
 	DoBlock                           // channel.blocked
 	DoUnblock                         // channel.unblocked
 	DoSnapshot                        // snapshot.taken; the upload starts
+	DoCopy                            // snapshot.taken; the upload starts with PostUpload
+	DoReinject                        // inflight.reinjected; the record is put into the lane
 	DoEndInput                        // input.ended
 	DoRestored                        // restore.done
 	DoRewind                          // source.rewound
@@ -185,7 +192,8 @@ const (
 	DoDiscard                         // checkpoint.discarded
 	DoOp                              // a change of the durable or outside world: Op; its event is Op's
 
-	PostAck       // to the coordinator: Ckpt, Final
+	PostUpload    // the part of Ckpt is complete and on its way to the store: Snapshot
+	PostAck       // to the coordinator: Ckpt, Final, Value
 	PostCommit    // to the broker: Txn, after the time a commit takes
 	PostFinished  // to the coordinator
 	PostTrigger   // to Task: Ckpt
@@ -197,7 +205,7 @@ const (
 	PostTimeout   // back to the coordinator after Delay: InTimeout of Ckpt
 	PostConnect   // Chan: connects with the reader as it lives now; see Linked
 	PostOp        // Op: housekeeping in the durable world that nobody can tell apart from the deed before it
-	firstPostKind = PostAck
+	firstPostKind = PostUpload
 )
 
 // Effect is one thing a machine wants done.

@@ -25,7 +25,7 @@ const (
 	noteLeader    int8 = iota + 1 // to clients: Value leads, as of view Ckpt; send again what has no answer
 	noteWho                       // from a client that has just started: who leads?
 	noteAnswer                    // to a client: its invocation with offset Value is done for good
-	noteDone                      // from a client: nothing is left to send
+	noteAllSent                   // from a client: nothing is left to send
 	noteMembers                   // to copies: those that live, a bit each, as of view Ckpt
 	noteConfirmed                 // between copies: the invocation in row Value has been run
 	noteLogged                    // between copies: the first Value invocations are in the log
@@ -126,7 +126,7 @@ func (m *membership) Step(in *In, out *Out) {
 		m.tellClients(out)
 	case in.Kind == InMessage && in.Note == noteWho:
 		out.add(Effect{Kind: PostMessage, Note: noteLeader, Task: in.Task, Value: int64(m.leader()), Ckpt: m.view})
-	case in.Kind == InMessage && in.Note == noteDone:
+	case in.Kind == InMessage && in.Note == noteAllSent:
 		m.done |= 1 << in.Task
 		m.flush(out)
 	case in.Kind == InMessage && in.Note == noteFlushed && from == m.leader():
@@ -214,7 +214,7 @@ func (t *clientTask) Step(in *In, out *Out) {
 		t.send(out)
 	case in.Kind == InLogEnd:
 		out.add(Effect{Kind: DoEndInput})
-		out.add(Effect{Kind: PostMessage, Note: noteDone, Task: engine.CoordinatorID})
+		out.add(Effect{Kind: PostMessage, Note: noteAllSent, Task: engine.CoordinatorID})
 	case in.Kind == InMessage && in.Note == noteLeader && in.Ckpt >= t.view:
 		t.leader, t.view = int(in.Value), in.Ckpt
 		if t.waiting && t.leader >= 0 {

@@ -145,6 +145,9 @@ func (s *Sim) answer(id int16, x engine.Txn, ok bool) {
 
 // expire is the broker ending a transaction whose time is up (facts 4.3).
 func (s *Sim) expire(it *item) bool {
+	if it.actor == s.coordinator() {
+		return s.expireOwn(it)
+	}
 	t, _ := s.topic(it.actor)
 	state, rows := t.State(it.txn)
 	if state != engine.TxnOpen && state != engine.TxnPrecommitted {
@@ -156,5 +159,21 @@ func (s *Sim) expire(it *item) bool {
 		return s.retry(it)
 	}
 	t.Abort(it.txn, true)
+	return true
+}
+
+// expireOwn is the same for a transaction that the strategy keeps itself.
+func (s *Sim) expireOwn(it *item) bool {
+	own := s.world.Own.(world.Expirer)
+	rows, ok := own.Expire(it.txn, false)
+	if !ok {
+		return false
+	}
+	ev := engine.Event{Kind: engine.TxnExpired, Task: engine.CoordinatorID, Chan: engine.NoChan, Rec: engine.NoRecord,
+		Attempt: s.attempt, Txn: it.txn, Before: int64(engine.TxnOpen), After: int64(engine.TxnTimedOut), Value: rows}
+	if !s.deed(&ev) {
+		return s.retry(it)
+	}
+	own.Expire(it.txn, true)
 	return true
 }

@@ -20,7 +20,7 @@ func (s *Sim) Fork(into *Sim) {
 	into.ready = append(old.ready[:0], s.ready...)
 	into.furthest = append(old.furthest[:0], s.furthest...)
 	into.position = append(old.position[:0], s.position...)
-	into.reads = old.reads[:0]
+	into.reads, into.jumped = old.reads[:0], old.jumped[:0]
 	into.plans = append(old.plans[:0], s.plans...)
 	into.strikes = append(old.strikes[:0], s.strikes...)
 	into.out.Effects = old.out.Effects[:0]

@@ -5,6 +5,7 @@ import (
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/machine"
+	"effectivelyonce/engine/world"
 )
 
 // plainDeeds are the deeds that change nothing beyond the machine that did them.
@@ -17,6 +18,7 @@ var plainDeeds = [...]engine.Kind{
 	machine.DoExpire: engine.CheckpointExpired, machine.DoRefuse: engine.StartRefused, machine.DoFail: engine.TaskFailed,
 	machine.DoEndRun:  engine.RunEnded,
 	machine.DoDiscard: engine.CheckpointDiscarded,
+	machine.DoCopy:    engine.SnapshotTaken, machine.DoReinject: engine.InflightReinjected,
 }
 
 // event is the event that a deed of the actor will be recorded as.
@@ -34,13 +36,13 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 		ev.Kind = plainDeeds[e.Kind]
 	}
 	switch e.Kind {
-	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite:
+	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite, machine.DoReinject:
 		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Record.Value, e.Record.Attempt
 	}
 	switch e.Kind {
 	case machine.DoRewind:
 		ev.Value, ev.Before = e.Value, int64(s.furthest[e.Value])
-	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock:
+	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock, machine.DoReinject:
 		ev.Chan = e.Chan
 	}
 	return ev
@@ -98,6 +100,9 @@ func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) bool {
 		a.pos++
 	}
 	s.append(ev)
+	if !ans.Expires.IsZero() {
+		s.push(item{time: s.now + ans.After, kind: itemExpire, actor: s.coordinator(), txn: ans.Expires})
+	}
 	if ans.Tell {
 		s.in = machine.In{Kind: machine.InDone, Answer: ans}
 		s.tell(id, &s.in)
@@ -128,8 +133,9 @@ func (s *Sim) consequence(id int16, e *machine.Effect) {
 	case machine.DoInject, machine.DoAlign:
 		s.broadcast(id, e.Ckpt)
 	case machine.DoSnapshot:
-		d := s.cost(s.job.Settings.Costs.Snapshot, costSnapshot, int(id), 0, engine.NoRecord, int(e.Ckpt))
-		s.push(item{time: s.now + d, kind: itemStored, actor: id, life: s.actors[id].life, ckpt: e.Ckpt, snap: e.Snapshot})
+		s.upload(id, e)
+	case machine.DoReinject:
+		s.reinject(e)
 	case machine.DoTrigger:
 		s.world.Store.Begin(e.Ckpt)
 	case machine.DoSeal:
@@ -201,8 +207,11 @@ func (s *Sim) post(id int16, e *machine.Effect) {
 	coord := s.coordinator()
 	m := item{kind: itemMessage, time: s.now, actor: id, to: coord, life: s.actors[id].life, ckpt: e.Ckpt, final: e.Final}
 	switch e.Kind {
+	case machine.PostUpload:
+		s.upload(id, e)
+		return
 	case machine.PostAck, machine.PostFinished:
-		m.what = machine.InAck
+		m.what, m.value = machine.InAck, e.Value
 		n := int(e.Ckpt)
 		if e.Kind == machine.PostFinished {
 			m.what, n = machine.InFinished, -1
@@ -248,12 +257,16 @@ func (s *Sim) post(id int16, e *machine.Effect) {
 // stored makes a part durable and tells the task, which is not kept from its work.
 func (s *Sim) stored(it *item) bool {
 	e := engine.Event{Kind: engine.SnapshotStored, Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord,
-		Attempt: s.attempt, Ckpt: it.ckpt}
+		Attempt: s.attempt, Ckpt: it.ckpt, Value: int64(len(it.snap.InFlight))}
 	if !s.deed(&e) {
 		return s.retry(it)
 	}
-	s.world.Store.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
-	s.in = machine.In{Kind: machine.InStored, Ckpt: it.ckpt}
+	if own, ok := s.world.Own.(world.Parts); ok {
+		own.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+	} else {
+		s.world.Store.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+	}
+	s.in = machine.In{Kind: machine.InStored, Ckpt: it.ckpt, Value: e.Value}
 	s.posts(it.actor, &s.in)
 	return true
 }

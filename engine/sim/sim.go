@@ -37,6 +37,7 @@ type Sim struct {
 	in     machine.In
 	out    machine.Out
 	reads  []machine.LogPos
+	jumped []engine.Record
 
 	attempt    int16
 	restarts   int
@@ -57,6 +58,7 @@ type actor struct {
 	alive    bool
 	restored bool        // it has been told from where to go on
 	busy     bool        // works on an element, or on reading one
+	lane     int16       // the lane whose head it works on, if it is busy with one; else -1
 	full     bool        // its next effect waits for space in a channel
 	ends     uint64      // logs whose end the task was told, a bit each
 	wakeAt   engine.Time // when the next record becomes available, if the task waits for one
@@ -79,6 +81,7 @@ type channel struct {
 type queued struct {
 	elem    engine.Element
 	arrived bool
+	jumped  int16 // a barrier that jumps the lane: the records it has overtaken, -1 for other elements
 	at      engine.Time
 }
 

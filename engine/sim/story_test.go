@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +16,8 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write what the stories in testdata tell now")
 
 // A story is a text file of prose and runs. A run is a line "run" with its
-// settings, lines "fault" with its faults, and after "----" what it tells, up to
-// an empty line. With -rewrite the told part is written anew; read the diff.
+// settings, lines "fault" with its faults, perhaps a line "only" with the kinds of
+// events that are told, and after "----" what it tells, up to an empty line. With -rewrite the told part is written anew; read the diff.
 func TestStories(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -33,18 +34,20 @@ func story(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	var settings, specs []string
+	var settings, specs, only []string
 	lines := strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		out.WriteString(line + "\n")
 		switch word, rest, _ := strings.Cut(line, " "); word {
 		case "run":
-			settings, specs = strings.Fields(rest), nil
+			settings, specs, only = strings.Fields(rest), nil, nil
+		case "only":
+			only = append(only, strings.Fields(rest)...)
 		case "fault":
 			specs = append(specs, rest)
 		case "----":
-			told := tell(run(t, job(t, 1, settings...), specs...))
+			told := tell(run(t, job(t, 1, settings...), specs...), only)
 			old := ""
 			for i++; i < len(lines) && lines[i] != ""; i++ {
 				old += lines[i] + "\n"
@@ -64,10 +67,13 @@ func story(t *testing.T, file string) {
 
 // tell writes a run as short sentences; what becomes durable, and what goes wrong,
 // begins a line.
-func tell(tr *trace.Trace) string {
+func tell(tr *trace.Trace, only []string) string {
 	var b strings.Builder
 	col := 0
 	for n := 1; n <= tr.Len(); n++ {
+		if only != nil && !slices.Contains(only, tr.At(n).Kind.String()) && tr.At(n).Kind != engine.FaultInjected {
+			continue
+		}
 		s, breaks := sentence(tr, tr.At(n))
 		switch {
 		case col > 0 && (breaks || col+len(s) > 116):
@@ -95,10 +101,20 @@ func sentence(tr *trace.Trace, e *engine.Event) (s string, breaks bool) {
 		if tr.Job.Plan.Tasks[e.Task].Kind == engine.OpReplica {
 			return fmt.Sprintf("run %s at %s %s=%d", e.Rec, name, in.Keys[e.Key], e.After), false
 		}
+		if e.Task >= 0 && tr.Job.Plan.Tasks[e.Task].Kind == engine.OpSink {
+			return fmt.Sprintf("gather %s %s=%d", e.Rec, in.Keys[e.Key], e.After), false
+		}
 		return fmt.Sprintf("count %s=%d", in.Keys[e.Key], e.After), false
+	case engine.ChangelogAppend:
+		return fmt.Sprintf("log %s=%d", in.Keys[e.Key], e.After), false
+	case engine.OffsetLogWritten:
+		return fmt.Sprintf("offsetlog.written %d up to %v", e.Ckpt, engine.UnpackPositions(e.Value, e.After, len(in.Parts))), true
 	case engine.StateWrite:
 		return fmt.Sprintf("store %s=%d", in.Keys[e.Key], e.After), false
 	case engine.SinkWrite:
+		if e.Rec == engine.NoRecord {
+			return fmt.Sprintf("write batch %d, %d rows up to %v", e.Ckpt, e.Before, engine.UnpackPositions(e.Value, e.After, len(in.Parts))), true
+		}
 		if set := tr.Job.Settings.Sinks[tr.Job.Plan.Tasks[e.Task].Sink]; set.Output == engine.TotalOutput {
 			return fmt.Sprintf("write %s %s=%d", e.Rec, in.Keys[e.Key], e.Value), false
 		}
@@ -129,5 +145,5 @@ func sentence(tr *trace.Trace, e *engine.Event) (s string, breaks bool) {
 	if e.Ckpt != 0 {
 		s += fmt.Sprintf(" %d", e.Ckpt)
 	}
-	return s, e.Kind == engine.RestartBegin || e.Kind == engine.MapDone
+	return s, e.Kind == engine.RestartBegin || e.Kind == engine.MapDone || e.Kind == engine.CommitLogWritten || e.Kind == engine.StoreWiped
 }

@@ -27,12 +27,12 @@ func (s *Sim) work(id int16) {
 	}
 	elem := s.chans[spec.In[lane]].queue[0].elem
 	if elem.Kind == engine.BarrierElement {
-		s.in = machine.In{Kind: machine.InElement, Lane: lane, Element: elem}
+		s.in = machine.In{Kind: machine.InElement, Lane: lane, Element: elem, Overtaken: s.overtaken(spec.In[lane])}
 		s.tell(id, &s.in)
 		s.take(spec.In[lane])
 		return
 	}
-	a.busy = true
+	a.busy, a.lane = true, int16(lane)
 	base := s.job.Settings.Costs.Operator
 	if spec.Kind == engine.OpSink {
 		base = s.job.Settings.Costs.Write
@@ -70,7 +70,7 @@ func (s *Sim) workLogs(id int16, spec *engine.Task) {
 		}
 		return
 	}
-	a.busy = true
+	a.busy, a.lane = true, -1
 	p := s.reads[best]
 	rid := engine.RecordID{Part: int16(p.Log), Off: p.Offset}
 	d := s.cost(s.readCost(spec)*engine.Time(a.slow), costRead, int(id), 0, rid, int(s.attempt))
@@ -125,6 +125,7 @@ func (s *Sim) available(p machine.LogPos) (engine.Time, logState) {
 }
 
 // nextLane is the lane whose head has waited longest, -1 if there is none to take.
+// A barrier that has jumped its lane comes before everything.
 func (s *Sim) nextLane(a *actor, spec *engine.Task) int {
 	best := -1
 	var bestAt engine.Time
@@ -132,6 +133,9 @@ func (s *Sim) nextLane(a *actor, spec *engine.Task) int {
 		ch := &s.chans[c]
 		if len(ch.queue) == 0 || !ch.queue[0].arrived || a.task.Blocked(lane) {
 			continue
+		}
+		if ch.queue[0].jumped >= 0 {
+			return lane
 		}
 		if best < 0 || ch.queue[0].at < bestAt {
 			best, bestAt = lane, ch.queue[0].at
@@ -204,7 +208,7 @@ func (s *Sim) enqueue(c engine.ChanID, elem engine.Element) {
 	}
 	at := max(s.now+s.cost(s.job.Settings.Costs.Hop, costHop, int(spec.From), int(c), rid, n), ch.last)
 	ch.last = at
-	ch.queue = append(ch.queue, queued{elem: elem, at: at})
+	ch.queue = append(ch.queue, queued{elem: elem, at: at, jumped: -1})
 	s.push(item{time: at, kind: itemArrive, chan_: c, life: ch.gen})
 }
 
@@ -246,6 +250,9 @@ func (s *Sim) arrive(it *item) bool {
 	}
 	record := q.elem.Kind == engine.DataElement
 	q.arrived = true
+	if !record && s.job.Overtakes(it.chan_) {
+		s.jump(it.chan_)
+	}
 	s.work(int16(reader))
 	return record
 }

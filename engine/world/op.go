@@ -13,11 +13,13 @@ type Op interface {
 // Answer is what the world says to an Op.
 type Answer struct {
 	Record  engine.RecordID
-	N       int32
-	Known   bool // it had been applied before; nothing was changed
-	Refused bool // the asker is not allowed (any more)
-	Tell    bool // the machine wants to know: InDone
-	Wake    bool // a log has grown: its readers look again
+	N       int32      // what the Op says it is
+	Known   bool       // it had been applied before; nothing was changed
+	Refused bool       // the asker is not allowed (any more)
+	Tell    bool       // the machine wants to know: InDone
+	Wake    bool       // a log has grown: its readers look again
+	Expires engine.Txn // not zero: the broker's patience with it is over after After
+	After   engine.Time
 }
 
 // Durable is what one strategy keeps outside the memory of its processes (logs,
@@ -30,6 +32,19 @@ type Durable interface {
 // survives the task, not the node.
 type Disks interface {
 	LoseDisk(task engine.TaskID)
+}
+
+// Parts is what a Durable offers that keeps the parts which tasks upload, in
+// place of the checkpoint store.
+type Parts interface {
+	Put(n int32, task engine.TaskID, s Snapshot)
+}
+
+// Expirer is what a Durable offers that keeps transactions of its own.
+type Expirer interface {
+	// Expire ends a transaction whose time is up and tells how many rows it holds,
+	// false if it has ended already. Without really nothing is changed.
+	Expire(x engine.Txn, really bool) (rows int64, ok bool)
 }
 
 // Outside is one sink's target, where a plain row is not all there is to it.

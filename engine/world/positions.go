@@ -9,11 +9,12 @@ type Positions struct {
 	parts  int
 	last   []int32 // by key and partition, by partition, or one; -1 nothing applied
 	values []int64 // by key
+	ends   []int32 // by partition: where the newest batch that was written as a whole ended
 }
 
 // NewPositions is an empty store; scope is key-and-partition, partition or single.
 func NewPositions(in *engine.Input, scope string) *Positions {
-	p := &Positions{scope: scope, parts: len(in.Parts), values: make([]int64, len(in.Keys))}
+	p := &Positions{scope: scope, parts: len(in.Parts), values: make([]int64, len(in.Keys)), ends: make([]int32, len(in.Parts))}
 	n := 1
 	switch scope {
 	case "key-and-partition":
@@ -34,9 +35,9 @@ func (p *Positions) Fork(into Outside) Outside {
 	if !ok {
 		c = &Positions{}
 	}
-	last, values := append(c.last[:0], p.last...), append(c.values[:0], p.values...)
+	last, values, ends := append(c.last[:0], p.last...), append(c.values[:0], p.values...), append(c.ends[:0], p.ends...)
 	*c = *p
-	c.last, c.values = last, values
+	c.last, c.values, c.ends = last, values, ends
 	return c
 }
 

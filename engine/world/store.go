@@ -4,9 +4,16 @@ import "effectivelyonce/engine"
 
 // Snapshot is one task's part of a checkpoint. Its slices are never written again.
 type Snapshot struct {
-	Offset int32        // sources: the next offset to read
-	Counts []int64      // counters: KeyID → records counted
-	Txns   []engine.Txn // sinks: pre-committed and not known to be committed
+	Offset   int32        // sources: the next offset to read
+	Counts   []int64      // counters: KeyID → records counted
+	Txns     []engine.Txn // sinks: pre-committed and not known to be committed
+	InFlight []InFlight   // unaligned: records before the line that are not in the state, in order
+}
+
+// InFlight is a record that a barrier has overtaken, with the lane it came on.
+type InFlight struct {
+	Lane   int
+	Record engine.Record
 }
 
 // Part is a task's place in a checkpoint.

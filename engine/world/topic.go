@@ -66,6 +66,18 @@ func (t *Topic) State(id engine.Txn) (engine.TxnState, int64) {
 	return engine.TxnNone, 0
 }
 
+// Batch is the newest batch that a task has committed here; a batch's number is
+// stored in its own transaction.
+func (t *Topic) Batch(task engine.TaskID) int32 {
+	n := int16(0)
+	for i := range t.txns {
+		if x := &t.txns[i]; x.id.Task == task && x.state == engine.TxnCommitted {
+			n = max(n, x.id.No)
+		}
+	}
+	return int32(n)
+}
+
 // Published reports whether something of this task has been committed, or renamed
 // to its final name.
 func (t *Topic) Published(task engine.TaskID) bool {
