@@ -41,6 +41,9 @@ func NewJob(scenario string, set Settings, in *Input, seed uint64, conditions []
 	j := &Job{Scenario: scenario, Settings: set, Input: in, Seed: seed, Conditions: conditions}
 	j.Plan = NewPlan(&j.Settings, in)
 	for i := range j.Conditions {
+		if j.Conditions[i].When.Form != AtTime {
+			return nil, fmt.Errorf("condition %q: a condition is given by time, for example slow:enrich/1:x20@0s", j.Conditions[i])
+		}
 		if err := j.Conditions[i].Resolve(j); err != nil {
 			return nil, fmt.Errorf("conditions: %w", err)
 		}

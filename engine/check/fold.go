@@ -155,10 +155,12 @@ func (f *Fold) Apply(e *engine.Event) {
 			f.readOf[f.job.Input.At(e.Rec).Key]++
 		}
 	case engine.RecordProcessed:
-		if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
-			f.lin.process(e, rec)
-			f.copyRan(e)
-			f.gather(e)
+		if f.follow {
+			if rec := f.truth.index(e.Rec); rec >= 0 {
+				f.lin.process(e, rec)
+				f.copyRan(e)
+				f.gather(e)
+			}
 		}
 	case engine.SnapshotTaken:
 		if f.follow {

@@ -7,6 +7,6 @@ import "testing"
 func TestRowsOfBatch(t *testing.T) {
 	kinds := []string{"crash-job", "crash:map/0", "crash:map/1", "crash:reduce/0", "crash:coordinator"}
 	base := "strategy=batch topology=BATCH "
-	checkRow(t, 1, base+"output=event", [12]string{"d!", "", "", "l!", "d!", "x", "x", "x", "d!", "", "", ""}, kinds...)
-	checkRow(t, 1, base+"output=total", [12]string{"d!", "r", "", "l!", "", "x", "x", "x", "d!", "", "", ""}, kinds...)
+	checkPoints(t, 1, base+"output=event", [12]string{"d!", "", "", "l!", "d!", "x", "x", "x", "d!", "", "", ""}, kinds...)
+	checkPoints(t, 1, base+"output=total", [12]string{"d!", "r", "", "l!", "", "x", "x", "x", "d!", "", "", ""}, kinds...)
 }

@@ -25,8 +25,8 @@ func TestRowsOfOffsetCommit(t *testing.T) {
 	} {
 		t.Run(row.commit, func(t *testing.T) {
 			base := "strategy=offset-commit topology=LOOP commit=" + row.commit
-			checkRow(t, 1, base+" output=event", row.event, kinds...)
-			checkRow(t, 1, base+" output=total state.recovery=replay-input", row.sum, kinds...)
+			checkPoints(t, 1, base+" output=event", row.event, kinds...)
+			checkPoints(t, 1, base+" output=total state.recovery=replay-input", row.sum, kinds...)
 		})
 	}
 }

@@ -149,7 +149,7 @@ var columns = []string{"sink=append", "sink=upsert", "sink=dedup", "sink=dedup d
 	"sink=email", "sink=email idempotency.key=from-input", "sink=files", "sink=files reader.honours.log=false"}
 
 // checkRow explores a row of the matrix; a cell "x" cannot be built.
-func checkRow(t *testing.T, seeds int, settings string, cells [12]string, kinds ...string) {
+func checkPoints(t *testing.T, seeds int, settings string, cells [12]string, kinds ...string) {
 	t.Helper()
 	for i, cell := range cells {
 		t.Run(strings.ReplaceAll(columns[i], " ", ","), func(t *testing.T) {

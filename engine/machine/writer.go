@@ -81,14 +81,12 @@ func (w *txnWriter) restore(in *In, out *Out) {
 		out.add(Effect{Kind: DoCommit, Txn: x})
 	}
 	for _, x := range in.Lingering {
-		if w.hasPromised(x) {
-			continue
+		if !w.hasPromised(x) {
+			out.add(Effect{Kind: DoAbort, Txn: x})
+			if w.deletes {
+				out.Effects[len(out.Effects)-1].After = int64(engine.TxnRemoved)
+			}
 		}
-		left := engine.TxnAborted
-		if w.deletes {
-			left = engine.TxnRemoved
-		}
-		out.add(Effect{Kind: DoAbort, Txn: x, After: int64(left)})
 	}
 }
 

@@ -12,99 +12,90 @@ func (s *Sim) topic(id int16) (*world.Topic, *engine.SinkSettings) {
 }
 
 // write lets a row leave the engine.
-func (s *Sim) write(id int16, e *machine.Effect, ev *engine.Event) bool {
+func (s *Sim) write(id int16, e *machine.Effect, ev *engine.Event) {
 	t, set := s.topic(id)
 	ev.Kind = engine.SinkWrite
 	if set.Output == engine.TotalOutput {
 		ev.Value = e.Record.Total
 	}
-	if state, _ := t.State(e.Txn); !e.Txn.IsZero() && state != engine.TxnOpen {
-		return s.refuse(id, e, ev, state)
-	}
-	if s.before(ev) {
-		return false
-	}
 	switch {
 	case !e.Txn.IsZero():
-		t.Write(e.Txn, e.Epoch)
+		if !t.Write(e.Txn, e.Epoch) {
+			s.refuse(id, e, ev)
+			return
+		}
 		ev.After = ev.Value
 	case set.Kind == engine.SinkUpsert:
-		ev.Before = s.world.Upsert(s.job.Plan.Tasks[id].Sink, set.Output, &e.Record, ev.Value)
+		ev.Before = s.world.Upsert(s.job.Plan.Tasks[id].Sink, set, &e.Record, ev.Value)
 		ev.After = ev.Value
 	default:
 		ev.After = ev.Value
 	}
-	ev.T, ev.Fault = s.now, -1
 	s.actors[id].pos++
-	s.append(ev)
-	return true
+	s.deed(ev)
 }
 
-// refuse is the broker's answer to a write into a transaction that has ended.
-func (s *Sim) refuse(id int16, e *machine.Effect, ev *engine.Event, state engine.TxnState) bool {
+// refuse is the broker's answer to a writer with an old epoch, or to a write into
+// a transaction that has ended.
+func (s *Sim) refuse(id int16, e *machine.Effect, ev *engine.Event) {
+	t, _ := s.topic(id)
+	state, _ := t.State(e.Txn)
 	ev.Kind, ev.Before, ev.After = engine.Fenced, int64(state), int64(state)
-	if !s.deed(ev) {
-		return false
-	}
+	s.deed(ev)
 	s.actors[id].pos++
 	s.in = machine.In{Kind: machine.InRefused, Write: true, Txn: e.Txn}
 	s.tell(id, &s.in)
-	return true
 }
 
 // begin opens a transaction and starts the broker's clock.
-func (s *Sim) begin(id int16, e *machine.Effect, ev *engine.Event) bool {
+func (s *Sim) begin(id int16, e *machine.Effect, ev *engine.Event) {
 	t, set := s.topic(id)
-	ev.Kind, ev.After = engine.TxnBegin, int64(engine.TxnOpen)
-	if !s.deed(ev) {
-		return false
+	if !t.Begin(e.Txn, e.Epoch) {
+		s.refuse(id, e, ev)
+		return
 	}
+	ev.Kind, ev.After = engine.TxnBegin, int64(engine.TxnOpen)
+	s.deed(ev)
 	s.actors[id].pos++
-	t.Begin(e.Txn, e.Epoch)
 	if set.Kind == engine.SinkTransactional {
 		s.push(item{time: s.now + set.TxnTimeout, kind: itemExpire, actor: id, txn: e.Txn})
 	}
-	return true
 }
 
 // precommit flushes and promises; the broker is asked nothing.
-func (s *Sim) precommit(id int16, e *machine.Effect, ev *engine.Event) bool {
-	if s.before(ev) {
-		return false
-	}
+func (s *Sim) precommit(id int16, e *machine.Effect, ev *engine.Event) {
 	t, _ := s.topic(id)
+	ev.Kind = engine.TxnPrecommit
 	before, after := t.Precommit(e.Txn)
 	_, rows := t.State(e.Txn)
 	ev.Before, ev.After, ev.Value = int64(before), int64(after), rows
-	ev.T, ev.Fault = s.now, -1
 	s.actors[id].pos++
-	s.append(ev)
-	return true
+	s.deed(ev)
 }
 
 // endTxn commits or aborts on restore, before the sink takes any record.
-func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) bool {
+func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) {
 	t, _ := s.topic(id)
 	state, rows := t.State(e.Txn)
 	ev.Before, ev.Value = int64(state), rows
 	ok := true
 	if e.Kind == machine.DoAbort {
 		ev.Kind = engine.TxnAbort
+		if ev.After == 0 {
+			ev.After = int64(engine.TxnAborted)
+		}
 	} else {
 		ok = s.commitEvent(id, ev, state)
 	}
-	if !s.deed(ev) {
-		return false
-	}
+	s.deed(ev)
 	s.actors[id].pos++
 	x, abort := e.Txn, e.Kind == machine.DoAbort
 	if abort {
 		t.Abort(x, false)
-		return true
+		return
 	}
 	t.Commit(x)
 	s.answer(id, x, ok)
-	return true
 }
 
 // commitEvent fills in what a commit request leads to in this state.
@@ -127,9 +118,7 @@ func (s *Sim) commit(it *item) bool {
 	ev := engine.Event{Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord, Attempt: s.attempt,
 		Txn: it.txn, Before: int64(state), Value: rows}
 	ok := s.commitEvent(it.actor, &ev, state)
-	if !s.deed(&ev) {
-		return s.retry(it)
-	}
+	s.deed(&ev)
 	t.Commit(it.txn)
 	s.answer(it.actor, it.txn, ok)
 	return true
@@ -155,9 +144,7 @@ func (s *Sim) expire(it *item) bool {
 	}
 	ev := engine.Event{Kind: engine.TxnExpired, Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord,
 		Attempt: s.attempt, Txn: it.txn, Before: int64(state), After: int64(engine.TxnTimedOut), Value: rows}
-	if !s.deed(&ev) {
-		return s.retry(it)
-	}
+	s.deed(&ev)
 	t.Abort(it.txn, true)
 	return true
 }
@@ -171,9 +158,7 @@ func (s *Sim) expireOwn(it *item) bool {
 	}
 	ev := engine.Event{Kind: engine.TxnExpired, Task: engine.CoordinatorID, Chan: engine.NoChan, Rec: engine.NoRecord,
 		Attempt: s.attempt, Txn: it.txn, Before: int64(engine.TxnOpen), After: int64(engine.TxnTimedOut), Value: rows}
-	if !s.deed(&ev) {
-		return s.retry(it)
-	}
+	s.deed(&ev)
 	own.Expire(it.txn, true)
 	return true
 }

@@ -9,65 +9,102 @@ import (
 type faultPlan struct {
 	when      *engine.When
 	index     int16
-	seen      int // matching events so far
+	gap       int32 // strike after this event; -1: not known by number
+	seen      int   // matching events so far
+	watch     bool  // only find the moment, do not strike
 	condition bool
 	struck    bool
 }
 
-func (s *Sim) plan(f *engine.Fault, index int16, condition bool) {
-	s.plans = append(s.plans, faultPlan{when: &f.When, index: index, condition: condition})
+// plan lines a fault up. A fault before a named event is known by its gap, or
+// watched for.
+func (s *Sim) plan(f *engine.Fault, index int16, condition bool, gap int32) {
+	p := faultPlan{when: &f.When, index: index, condition: condition, gap: gap}
 	switch f.When.Form {
-	case engine.AtTime:
-		if f.When.T == 0 {
-			s.strikes = append(s.strikes, index)
-			break
-		}
-		s.push(item{time: f.When.T, kind: itemFault, fault: index})
 	case engine.AfterEvent:
-		if f.When.N == 0 {
-			s.strikes = append(s.strikes, index)
+		p.gap = f.When.N
+	case engine.BeforeNamed:
+		p.watch = gap < 0
+	case engine.AtTime:
+		if f.When.T > 0 {
+			s.push(item{time: f.When.T, kind: itemFault, fault: index})
+		} else {
+			p.gap = 0
 		}
 	}
-}
-
-// before reports whether a fault is to strike in the gap before e, and lines it up.
-func (s *Sim) before(e *engine.Event) bool {
-	hit := false
-	for i := range s.plans {
-		p := &s.plans[i]
-		if p.struck || p.when.Form != engine.BeforeNamed || p.seen+1 != p.when.K || !p.when.Matches(s.job.Plan, e) {
-			continue
-		}
-		p.struck = true
-		s.strikes = append(s.strikes, p.index)
-		hit = true
+	if p.gap == 0 {
+		s.strikes = append(s.strikes, index)
 	}
-	return hit
+	s.plans = append(s.plans, p)
 }
 
-// after counts matching events and lines up the faults that strike in the gap after e.
+// after counts matching events and lines up the faults that strike in the gap
+// after e.
 func (s *Sim) after(e *engine.Event) {
 	for i := range s.plans {
 		p := &s.plans[i]
 		if p.struck {
 			continue
 		}
-		switch p.when.Form {
-		case engine.AfterEvent:
-			if p.when.N == e.N {
-				p.struck = true
-				s.strikes = append(s.strikes, p.index)
-			}
-		case engine.BeforeNamed, engine.AfterNamed:
-			if p.when.Matches(s.job.Plan, e) {
-				p.seen++
-				if p.when.Form == engine.AfterNamed && p.seen == p.when.K {
-					p.struck = true
-					s.strikes = append(s.strikes, p.index)
-				}
-			}
+		hit := p.gap == e.N
+		if p.gap < 0 && p.when.Form != engine.AtTime && p.when.Matches(s.job.Plan, e) {
+			p.seen++
+			hit = p.seen == p.when.K
+		}
+		if !hit {
+			continue
+		}
+		p.struck = true
+		if p.watch {
+			s.found = append(s.found, p.index)
+			continue
+		}
+		s.strikes = append(s.strikes, p.index)
+	}
+}
+
+// gapsBefore finds, for every fault that strikes before a named event, the gap
+// that is meant. A named moment is its gap and nothing else: the fault strikes
+// there exactly as if it had been given by number. The earliest is found first,
+// in the run without the others, because it may move them.
+func gapsBefore(job *engine.Job, faults []engine.Fault) ([]int32, error) {
+	gaps := make([]int32, len(faults))
+	open := 0
+	for i := range faults {
+		gaps[i] = -1
+		if faults[i].When.Form == engine.BeforeNamed {
+			open++
 		}
 	}
+	for open > 0 {
+		s := newSim(job, faults, gaps)
+		for len(s.found) == 0 && s.Step() {
+		}
+		if s.err != nil {
+			return nil, s.err
+		}
+		if len(s.found) == 0 {
+			return nil, s.neverStruck()
+		}
+		for _, index := range s.found {
+			gaps[int(index)-len(job.Conditions)] = int32(s.trace.Len() - 1)
+			open--
+		}
+	}
+	return gaps, nil
+}
+
+// neverStruck is the error for the first fault whose moment did not come, nil if
+// all struck.
+func (s *Sim) neverStruck() error {
+	for i := range s.plans {
+		p := &s.plans[i]
+		if !p.struck && !p.condition {
+			f := s.fault(p.index)
+			return &engine.NeverStruck{Fault: *f, Events: s.trace.Len(), End: s.now, Seen: p.seen}
+		}
+	}
+	return nil
 }
 
 // Inject lets a fault strike in this gap: the next Step appends fault.injected.
@@ -156,9 +193,6 @@ func (s *Sim) faultEnded(it *item) bool {
 	f := s.fault(it.fault)
 	e := engine.Event{Kind: engine.FaultEnded, Task: f.TargetID(), Chan: engine.NoChan, Attempt: s.attempt, Rec: engine.NoRecord}
 	e.T, e.Fault = s.now, it.fault
-	if s.before(&e) {
-		return s.retry(it)
-	}
 	s.append(&e)
 	s.actors[it.actor].slow = 1
 	return true

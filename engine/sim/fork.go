@@ -22,6 +22,7 @@ func (s *Sim) Fork(into *Sim) {
 	into.position = append(old.position[:0], s.position...)
 	into.reads, into.jumped = old.reads[:0], old.jumped[:0]
 	into.plans = append(old.plans[:0], s.plans...)
+	into.found = append(old.found[:0], s.found...)
 	into.strikes = append(old.strikes[:0], s.strikes...)
 	into.out.Effects = old.out.Effects[:0]
 	into.coord = s.coord.Fork(old.coord)

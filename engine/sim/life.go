@@ -97,16 +97,15 @@ func (s *Sim) restore(id int16, n int32, alone bool) {
 	}
 	s.actors[id].restored = true
 	spec := &s.job.Plan.Tasks[id]
-	in := machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
+	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
 		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world, Alone: alone}
 	if spec.Kind == engine.OpSource {
-		in.Offset = s.furthest[spec.Part]
+		s.in.Offset = s.furthest[spec.Part]
 	}
 	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
-		in.Epoch, in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
+		s.in.Epoch, s.in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
 	}
-	s.actors[id].restored = true
-	s.tell(id, &in)
+	s.tell(id, &s.in)
 }
 
 func (s *Sim) hasTxns(sink int) bool {
@@ -255,9 +254,7 @@ func (s *Sim) performSupervisor(e machine.Effect) bool {
 	case doRunEnded:
 		ev.Kind = engine.RunEnded
 	}
-	if !s.deed(&ev) {
-		return false
-	}
+	s.deed(&ev)
 	s.actors[s.supervisor()].pos++
 	switch e.Kind {
 	case machine.DoDiscard:

@@ -48,37 +48,38 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 	return ev
 }
 
-// perform carries out one deed. It reports whether an event was appended; if not,
-// a fault comes first and the deed is tried again.
+// perform carries out one deed. It reports whether an event was appended: a send
+// into a full channel waits, and a seal that is not allowed is dropped.
 func (s *Sim) perform(id int16, e *machine.Effect) bool {
 	ev := s.event(id, e)
 	switch e.Kind {
 	case machine.DoSend:
 		return s.send(id, e, &ev)
 	case machine.DoWrite:
-		return s.write(id, e, &ev)
+		s.write(id, e, &ev)
+		return true
 	case machine.DoOp:
-		return s.op(id, e, &ev)
+		s.op(id, e, &ev)
+		return true
 	case machine.DoBegin:
-		return s.begin(id, e, &ev)
+		s.begin(id, e, &ev)
+		return true
 	case machine.DoPrecommit:
-		ev.Kind = engine.TxnPrecommit
+		s.precommit(id, e, &ev)
+		return true
 	case machine.DoCommit, machine.DoAbort:
-		return s.endTxn(id, e, &ev)
+		s.endTxn(id, e, &ev)
+		return true
+	case machine.DoSeal:
+		if !s.complete() {
+			s.actors[id].pos++
+			return false
+		}
 	}
 	if ev.Kind == engine.NoKind {
 		panic(fmt.Sprintf("sim: effect %d of actor %d has no event", e.Kind, id))
 	}
-	if e.Kind == machine.DoPrecommit {
-		return s.precommit(id, e, &ev)
-	}
-	if e.Kind == machine.DoSeal && !s.complete() {
-		s.actors[id].pos++
-		return false
-	}
-	if !s.deed(&ev) {
-		return false
-	}
+	s.deed(&ev)
 	done := *e
 	s.actors[id].pos++
 	s.consequence(id, &done)
@@ -86,20 +87,15 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 }
 
 // op changes the durable or outside world and tells the machine, if it asked.
-func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) bool {
+func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) {
 	a := &s.actors[id]
 	s.world.Now = s.now
-	e.Op.Perform(s.world, ev, false)
-	if s.before(ev) {
-		return false
-	}
 	ans := e.Op.Perform(s.world, ev, true)
-	ev.T, ev.Fault = s.now, -1
 	a.pos++
 	for ans.Known && a.pos < len(a.effects) && a.effects[a.pos].Depends {
 		a.pos++
 	}
-	s.append(ev)
+	s.deed(ev)
 	if !ans.Expires.IsZero() {
 		s.push(item{time: s.now + ans.After, kind: itemExpire, actor: s.coordinator(), txn: ans.Expires})
 	}
@@ -112,7 +108,6 @@ func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) bool {
 			s.work(int16(i))
 		}
 	}
-	return true
 }
 
 // complete reports whether every task lives. A process that dies takes its
@@ -170,17 +165,13 @@ func (s *Sim) send(id int16, e *machine.Effect, ev *engine.Event) bool {
 			return false
 		}
 		ev.Kind, ev.After = engine.ChannelFull, int64(ch.records)
-		if !s.deed(ev) {
-			return false
-		}
+		s.deed(ev)
 		a.full = true
 		s.leave(id)
 		return true
 	}
 	ev.Kind, ev.After = engine.RecordSent, int64(ch.records+1)
-	if !s.deed(ev) {
-		return false
-	}
+	s.deed(ev)
 	a.full = false
 	linked := ch.linked || !e.Linked
 	a.pos++
@@ -258,9 +249,7 @@ func (s *Sim) post(id int16, e *machine.Effect) {
 func (s *Sim) stored(it *item) bool {
 	e := engine.Event{Kind: engine.SnapshotStored, Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord,
 		Attempt: s.attempt, Ckpt: it.ckpt, Value: int64(len(it.snap.InFlight))}
-	if !s.deed(&e) {
-		return s.retry(it)
-	}
+	s.deed(&e)
 	if own, ok := s.world.Own.(world.Parts); ok {
 		own.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
 	} else {

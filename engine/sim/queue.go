@@ -57,11 +57,6 @@ func (it *item) less(o *item) bool {
 func (s *Sim) push(it item) {
 	it.seq = s.seq
 	s.seq++
-	s.put(it)
-}
-
-// put adds an item that has its number already.
-func (s *Sim) put(it item) {
 	s.queue = append(s.queue, it)
 	q := s.queue
 	for i := len(q) - 1; i > 0; {
@@ -156,10 +151,4 @@ func (s *Sim) message(it *item) {
 	}
 	to.mail = append(to.mail, in)
 	s.work(it.to)
-}
-
-// retry puts an item back so that it is the next to happen: a fault comes first.
-func (s *Sim) retry(it *item) bool {
-	s.put(*it)
-	return false
 }

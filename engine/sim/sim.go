@@ -49,6 +49,7 @@ type Sim struct {
 	err        error
 
 	plans   []faultPlan
+	found   []int16 // watched faults whose moment was found
 	strikes []int16 // faults to inject before anything else, by index
 }
 
@@ -85,7 +86,8 @@ type queued struct {
 	at      engine.Time
 }
 
-// New prepares a run of the job with the faults, which are resolved.
+// New prepares a run of the job with the faults, which are resolved. The errors
+// are those of Run for a moment that does not exist.
 func New(job *engine.Job, faults []engine.Fault) (*Sim, error) {
 	if len(faults) > engine.MaxFaults {
 		return nil, fmt.Errorf("%d faults given; allowed: at most %d", len(faults), engine.MaxFaults)
@@ -96,8 +98,18 @@ func New(job *engine.Job, faults []engine.Fault) (*Sim, error) {
 			return nil, err
 		}
 	}
+	gaps, err := gapsBefore(job, own)
+	if err != nil {
+		return nil, err
+	}
+	return newSim(job, own, gaps), nil
+}
+
+// newSim is a run at gap 0. Gaps are those of faults before a named event, -1
+// where it is still to be found.
+func newSim(job *engine.Job, faults []engine.Fault, gaps []int32) *Sim {
 	n := len(job.Plan.Tasks)
-	s := &Sim{job: job, strategy: machine.New(job), trace: trace.New(job, own), world: world.New(job),
+	s := &Sim{job: job, strategy: machine.New(job), trace: trace.New(job, faults), world: world.New(job),
 		actors: make([]actor, n+2), chans: make([]channel, len(job.Plan.Channels)), furthest: make([]int32, len(job.Input.Parts)), position: make([]int32, len(job.Input.Parts))}
 	for i := range s.actors {
 		s.actors[i].slow = 1
@@ -105,13 +117,13 @@ func New(job *engine.Job, faults []engine.Fault) (*Sim, error) {
 	s.actors[s.supervisor()].alive = true
 	s.world.Own, s.world.Sinks = s.strategy.Durable(job), machine.Outsides(job)
 	for i := range job.Conditions {
-		s.plan(&job.Conditions[i], int16(i), true)
+		s.plan(&job.Conditions[i], int16(i), true, -1)
 	}
-	for i := range own {
-		s.plan(&own[i], int16(len(job.Conditions)+i), false)
+	for i := range faults {
+		s.plan(&s.trace.Faults[i], int16(len(job.Conditions)+i), false, gaps[i])
 	}
 	s.start()
-	return s, nil
+	return s
 }
 
 // Run performs a whole run. The error is an *engine.BadFault, an
@@ -126,11 +138,8 @@ func Run(job *engine.Job, faults []engine.Fault) (*trace.Trace, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	for i := range s.plans {
-		p := &s.plans[i]
-		if !p.struck && !p.condition {
-			return nil, &engine.NeverStruck{Fault: s.trace.Faults[int(p.index)-len(job.Conditions)], Events: s.trace.Len(), End: s.now, Seen: p.seen}
-		}
+	if err := s.neverStruck(); err != nil {
+		return nil, err
 	}
 	return s.trace, nil
 }
@@ -230,15 +239,10 @@ func (s *Sim) wake(id int16) {
 	s.ready = append(s.ready, id)
 }
 
-// deed appends the event, unless a fault comes before it: then it reports false
-// and the deed must be tried again.
-func (s *Sim) deed(e *engine.Event) bool {
+// deed records what is about to take hold.
+func (s *Sim) deed(e *engine.Event) {
 	e.T, e.Fault = s.now, -1
-	if s.before(e) {
-		return false
-	}
 	s.append(e)
-	return true
 }
 
 func (s *Sim) append(e *engine.Event) {

@@ -244,9 +244,7 @@ func (s *Sim) arrive(it *item) bool {
 		r := &q.elem.Record
 		e := engine.Event{Kind: engine.RecordReceived, Task: reader, Chan: it.chan_, Rec: r.ID, Key: r.Key, Value: r.Value,
 			Attempt: r.Attempt, After: int64(waiting)}
-		if !s.deed(&e) {
-			return s.retry(it)
-		}
+		s.deed(&e)
 	}
 	record := q.elem.Kind == engine.DataElement
 	q.arrived = true

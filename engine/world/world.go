@@ -32,7 +32,7 @@ func New(job *engine.Job) *World {
 			continue
 		}
 		rows := n
-		if s.Output == engine.TotalOutput {
+		if byKey(s) {
 			rows = len(job.Input.Keys)
 		}
 		w.Tables[i] = make([]int64, rows)
@@ -73,11 +73,16 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Upsert sets the row of a record (event output) or of its key (total output)
-// and returns the row's value before, engine.NoRow if there was none.
-func (w *World) Upsert(sink int, shape engine.Output, r *engine.Record, value int64) int64 {
+// byKey reports whether an upsert sink has a row a key: totals, and rows that
+// are written when a key's count reaches a number, whose id is the key with that
+// number.
+func byKey(s *engine.SinkSettings) bool { return s.Output == engine.TotalOutput || s.EmitAt > 0 }
+
+// Upsert sets the row of a record, or of its key, and returns the row's value
+// before, engine.NoRow if there was none.
+func (w *World) Upsert(sink int, set *engine.SinkSettings, r *engine.Record, value int64) int64 {
 	row := int(r.Key)
-	if shape == engine.EventOutput {
+	if !byKey(set) {
 		row = w.first[r.ID.Part] + int(r.ID.Off)
 	}
 	old := w.Tables[sink][row]

@@ -1,0 +1,5 @@
+//go:build !soak
+
+package explore_test
+
+const soaking = false

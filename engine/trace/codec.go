@@ -1,0 +1,220 @@
+package trace
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"effectivelyonce/engine"
+)
+
+// payload tells which fields of an event carry meaning, by kind; see the list
+// beside the kinds in package engine.
+type payload uint8
+
+const (
+	hasRec payload = 1 << iota
+	hasChan
+	hasCkpt
+	hasBefore
+	hasAfter
+	hasValue  // the number of rows of a transaction
+	hasStates // Before and After are states of a transaction
+	hasReason
+)
+
+var payloads = [engine.KindCount]payload{
+	engine.SourceRead:      hasRec | hasBefore | hasAfter,
+	engine.BarrierInjected: hasCkpt | hasAfter, engine.BarrierArrived: hasChan | hasCkpt | hasBefore | hasAfter,
+	engine.BarrierAligned: hasCkpt, engine.ChannelBlocked: hasChan | hasCkpt, engine.ChannelUnblocked: hasChan | hasCkpt,
+	engine.ChannelFull: hasRec | hasChan | hasAfter, engine.SnapshotTaken: hasCkpt | hasAfter, engine.SnapshotStored: hasCkpt,
+	engine.CheckpointTriggered: hasCkpt, engine.CheckpointAcked: hasCkpt | hasBefore | hasAfter,
+	engine.CheckpointComplete: hasCkpt | hasAfter, engine.CheckpointNotified: hasCkpt,
+	engine.CheckpointExpired: hasCkpt | hasBefore, engine.CheckpointDiscarded: hasCkpt | hasBefore,
+	engine.RecordSent: hasRec | hasChan | hasAfter, engine.RecordReceived: hasRec | hasChan | hasAfter,
+	engine.RecordProcessed: hasRec | hasChan,
+	engine.TxnBegin:        hasStates | hasAfter, engine.TxnPrecommit: hasStates | hasCkpt | hasBefore | hasAfter | hasValue,
+	engine.TxnCommit: hasStates | hasBefore | hasAfter | hasValue, engine.TxnAbort: hasStates | hasBefore | hasAfter | hasValue,
+	engine.TxnExpired: hasStates | hasBefore | hasAfter | hasValue, engine.Fenced: hasStates | hasBefore,
+	engine.SinkWrite: hasRec, engine.TaskFailed: hasReason, engine.StartRefused: hasReason,
+	engine.RestartBegin: hasBefore | hasAfter, engine.RestoreDone: hasCkpt, engine.SourceRewound: hasBefore | hasAfter,
+	engine.RunEnded: hasReason,
+}
+
+// WriteNDJSON prints the trace for scripts, an event a line; see AppendJSON.
+func WriteNDJSON(w io.Writer, t *Trace) error {
+	b := bufio.NewWriter(w)
+	var buf []byte
+	for n := 1; n <= t.Len(); n++ {
+		buf = append(AppendJSON(buf[:0], t, t.At(n), ""), '\n')
+		_, _ = b.Write(buf)
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("write trace: %w", err)
+	}
+	return nil
+}
+
+// AppendJSON appends an event as one JSON object with names instead of ids, and
+// only the fields that its kind gives a meaning:
+//
+//	{"n":64,"t":1830.25,"kind":"barrier.arrived","task":"count/0","channel":"source/0",
+//	 "attempt":1,"checkpoint":3,"before":0,"after":1}
+//
+// t is in milliseconds, channel is the sending task for what a reader did and the
+// reading task for what a writer did. A text, if given, is added as "text".
+func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
+	j := jsonLine{b: append(b, '{')}
+	j.num("n", int64(e.N))
+	j.raw("t", strconv.AppendFloat(nil, e.T.Millis(), 'f', -1, 64))
+	j.str("kind", e.Kind.String())
+	if name := t.Job.Plan.Name(e.Task); name != "" {
+		j.str("task", name)
+	}
+	has := payloads[e.Kind]
+	if has&hasChan != 0 && e.Chan != engine.NoChan {
+		j.channel(t, e)
+	}
+	j.num("attempt", int64(e.Attempt))
+	if has&hasRec != 0 {
+		j.record(t, e)
+	}
+	if has&hasCkpt != 0 {
+		j.num("checkpoint", int64(e.Ckpt))
+	}
+	if !e.Txn.IsZero() {
+		j.txn(t, e)
+	}
+	j.change(t, e, has)
+	if has&hasValue != 0 {
+		j.num("rows", e.Value)
+	}
+	if f := t.faultOf(e); e.Fault >= 0 && f != nil && (e.Kind == engine.FaultInjected || e.Kind == engine.FaultEnded) {
+		j.str("fault", f.String())
+	}
+	if has&hasReason != 0 {
+		j.str("reason", e.Reason.String())
+	}
+	if text != "" {
+		j.str("text", text)
+	}
+	return append(j.b, '}')
+}
+
+type jsonLine struct{ b []byte }
+
+func (j *jsonLine) raw(name string, v []byte) {
+	if j.b[len(j.b)-1] != '{' {
+		j.b = append(j.b, ',')
+	}
+	j.b = append(append(append(j.b, '"'), name...), '"', ':')
+	j.b = append(j.b, v...)
+}
+
+func (j *jsonLine) num(name string, v int64) { j.raw(name, strconv.AppendInt(nil, v, 10)) }
+
+func (j *jsonLine) str(name, v string) { j.raw(name, appendQuoted(nil, v)) }
+
+func (j *jsonLine) channel(t *Trace, e *engine.Event) {
+	c := t.Job.Plan.Channels[e.Chan]
+	if c.From == e.Task {
+		j.str("channel", t.Job.Plan.Name(c.To))
+		return
+	}
+	j.str("channel", t.Job.Plan.Name(c.From))
+}
+
+func (j *jsonLine) record(t *Trace, e *engine.Event) {
+	j.str("record", e.Rec.String())
+	j.str("key", t.Job.Input.Keys[e.Key])
+	if e.Kind == engine.SinkWrite {
+		sink := &t.Job.Settings.Sinks[t.Job.Plan.Tasks[e.Task].Sink]
+		if sink.Output == engine.TotalOutput {
+			j.num("value", e.Value)
+			return
+		}
+	}
+	if len(t.Job.Input.Words) > 0 {
+		j.str("value", t.Job.Input.FormatValue(e.Value))
+		return
+	}
+	j.raw("value", []byte(engine.FormatNumber(e.Value)))
+}
+
+func (j *jsonLine) txn(t *Trace, e *engine.Event) {
+	j.num("txn", int64(e.Txn.No))
+	if e.Txn.Task != e.Task {
+		j.str("txn_task", t.Job.Plan.Name(e.Txn.Task))
+	}
+	if e.Txn.Attempt != e.Attempt {
+		j.num("txn_attempt", int64(e.Txn.Attempt))
+	}
+}
+
+func (j *jsonLine) change(t *Trace, e *engine.Event, has payload) {
+	if has&hasStates != 0 {
+		if has&hasBefore != 0 {
+			j.str("before", engine.TxnState(e.Before).String())
+		}
+		if has&hasAfter != 0 {
+			j.str("after", engine.TxnState(e.After).String())
+		}
+		return
+	}
+	kept := false // counters and tables say what they held
+	if e.Kind == engine.RecordProcessed {
+		kept = t.Job.Plan.Tasks[e.Task].Kind == engine.OpCount
+	}
+	if e.Kind == engine.SinkWrite {
+		kept = t.Job.Settings.Sinks[t.Job.Plan.Tasks[e.Task].Sink].Kind == engine.SinkUpsert
+	}
+	if kept && e.Kind == engine.SinkWrite && t.Job.Settings.Sinks[t.Job.Plan.Tasks[e.Task].Sink].Output == engine.EventOutput {
+		j.row(t, e)
+		return
+	}
+	if kept && e.Before == engine.NoRow {
+		j.raw("before", []byte("null"))
+	} else if kept || has&hasBefore != 0 {
+		j.num("before", e.Before)
+	}
+	if kept || has&hasAfter != 0 {
+		j.num("after", e.After)
+	}
+}
+
+// row prints what an upsert of an amount found and left.
+func (j *jsonLine) row(t *Trace, e *engine.Event) {
+	one := func(name string, v int64) {
+		switch {
+		case v == engine.NoRow && name == "before":
+			j.raw(name, []byte("null"))
+		case len(t.Job.Input.Words) > 0:
+			j.str(name, t.Job.Input.FormatValue(v))
+		default:
+			j.raw(name, []byte(engine.FormatNumber(v)))
+		}
+	}
+	one("before", e.Before)
+	one("after", e.After)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendQuoted writes s as a JSON string; '<' and '>' stay as they are. Bytes that
+// are not UTF-8 become the replacement character.
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < 0x20 || r == 0x7f || r == 0x2028 || r == 0x2029:
+			b = append(b, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
+}

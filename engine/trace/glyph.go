@@ -1,0 +1,70 @@
+package trace
+
+import "effectivelyonce/engine"
+
+// Glyph names the one mark of an event: the symbol that pages draw, the letter
+// that transcripts print, and the group that log filters know.
+type Glyph struct {
+	Name   string // a symbol of the sprite
+	Letter byte
+	Group  string // flow, barrier, state, output or fault
+}
+
+// Groups lists the groups of events that a log can be filtered by.
+func Groups() []string { return []string{"flow", "barrier", "state", "output", "fault"} }
+
+var glyphs = [engine.KindCount]Glyph{
+	engine.NoKind:              {"record", '?', "flow"},
+	engine.SourceRead:          {"position", 'r', "flow"},
+	engine.RecordSent:          {"sent", '>', "flow"},
+	engine.RecordReceived:      {"received", 'q', "flow"},
+	engine.RecordProcessed:     {"record", '+', "state"},
+	engine.ChannelFull:         {"full", 'f', "flow"},
+	engine.InputEnded:          {"end", 'e', "flow"},
+	engine.BarrierInjected:     {"barrier", '|', "barrier"},
+	engine.BarrierArrived:      {"barrier", '|', "barrier"},
+	engine.BarrierAligned:      {"barrier", '|', "barrier"},
+	engine.ChannelBlocked:      {"blocked", 'x', "barrier"},
+	engine.ChannelUnblocked:    {"unblocked", 'o', "barrier"},
+	engine.SnapshotTaken:       {"copy", 's', "barrier"},
+	engine.SnapshotStored:      {"checkpoint-part", 's', "barrier"},
+	engine.CheckpointTriggered: {"checkpoint-open", 'c', "barrier"},
+	engine.CheckpointAcked:     {"checkpoint-part", 'a', "barrier"},
+	engine.CheckpointComplete:  {"checkpoint", 'C', "barrier"},
+	engine.CheckpointNotified:  {"checkpoint", 'n', "barrier"},
+	engine.CheckpointExpired:   {"checkpoint-gone", 'X', "fault"},
+	engine.CheckpointDiscarded: {"checkpoint-gone", 'X', "fault"},
+	engine.TxnBegin:            {"transaction-open", '[', "output"},
+	engine.TxnPrecommit:        {"transaction-pre", 'p', "output"},
+	engine.TxnCommit:           {"commit", ']', "output"},
+	engine.TxnAbort:            {"transaction-aborted", '/', "output"},
+	engine.TxnExpired:          {"transaction-expired", 'T', "fault"},
+	engine.Fenced:              {"fenced", 'F', "fault"},
+	engine.SinkWrite:           {"out", 'w', "output"},
+	engine.FaultInjected:       {"crash", '!', "fault"},
+	engine.FaultEnded:          {"end", '.', "fault"},
+	engine.TaskFailed:          {"crash", '!', "fault"},
+	engine.StartRefused:        {"fenced", 'F', "fault"},
+	engine.RestartBegin:        {"restart", '<', "fault"},
+	engine.RestoreDone:         {"checkpoint", '<', "fault"},
+	engine.SourceRewound:       {"rewind", '<', "fault"},
+	engine.ReplayCaughtUp:      {"ring", '=', "fault"},
+	engine.RunEnded:            {"end", '.', "fault"},
+}
+
+// GlyphOf is the mark of an event. A write to a mailbox is an envelope; a slow
+// task is no crash.
+func GlyphOf(t *Trace, e *engine.Event) Glyph {
+	g := glyphs[e.Kind]
+	switch e.Kind {
+	case engine.SinkWrite:
+		if id := e.Task; id >= 0 && t.Job.Settings.Sinks[t.Job.Plan.Tasks[id].Sink].Kind == engine.SinkEmail {
+			g.Name = "envelope"
+		}
+	case engine.FaultInjected, engine.FaultEnded:
+		if f := t.faultOf(e); f != nil && f.Kind == engine.Slow {
+			g.Name = "slow"
+		}
+	}
+	return g
+}

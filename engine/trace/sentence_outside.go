@@ -1,0 +1,147 @@
+package trace
+
+import (
+	"fmt"
+
+	"effectivelyonce/engine"
+)
+
+func (s *speaker) transaction() string {
+	e := s.e
+	no := e.Txn.No
+	rows := count(e.Value, "row", "rows")
+	switch e.Kind {
+	case engine.TxnBegin:
+		return fmt.Sprintf("opened transaction %d.", no)
+	case engine.TxnPrecommit:
+		return fmt.Sprintf("pre-committed transaction %d with %s.", no, rows)
+	case engine.TxnCommit:
+		if e.Before == e.After {
+			return fmt.Sprintf("committed transaction %d once more; nothing changed.", no)
+		}
+		if e.Value == 0 {
+			return fmt.Sprintf("committed transaction %d, which was empty.", no)
+		}
+		return fmt.Sprintf("committed transaction %d: %s became visible.", no, rows)
+	case engine.TxnAbort:
+		return fmt.Sprintf("aborted transaction %d with %s.", no, rows)
+	case engine.TxnExpired:
+		who := s.actor
+		s.actor = "the broker"
+		return fmt.Sprintf("aborted transaction %d of %s with %s: its time was up.", no, who, rows)
+	}
+	who := s.actor
+	s.actor = "the broker"
+	return fmt.Sprintf("refused %s: transaction %d was %s.", who, no, engine.TxnState(e.Before))
+}
+
+func (s *speaker) write() string {
+	e := s.e
+	sink := s.t.Job.Settings.Sinks[s.task().Sink]
+	value := Clip(WrittenValue(s.t.Job, &sink, e.Value), maxName)
+	switch {
+	case sink.Kind == engine.SinkEmail:
+		return fmt.Sprintf("sent an e-mail for %s.", s.rec())
+	case sink.Kind == engine.SinkUpsert && e.Before == engine.NoRow:
+		return fmt.Sprintf("set %s to %s, a new row.", s.cell(&sink), value)
+	case sink.Kind == engine.SinkUpsert && sink.Output == engine.TotalOutput && e.After < e.Before:
+		return fmt.Sprintf("set %s back from %d to %s.", s.cell(&sink), e.Before, value)
+	case sink.Kind == engine.SinkUpsert && e.After == e.Before:
+		return fmt.Sprintf("set %s to %s once more; nothing changed.", s.cell(&sink), value)
+	case sink.Kind == engine.SinkUpsert:
+		return fmt.Sprintf("set %s to %s.", s.cell(&sink), value)
+	case !e.Txn.IsZero():
+		return fmt.Sprintf("wrote %s %s for %s into transaction %d.", s.key(), value, e.Rec, e.Txn.No)
+	}
+	return fmt.Sprintf("wrote %s %s for %s.", s.key(), value, e.Rec)
+}
+
+// cell names the row of a table that a write sets.
+func (s *speaker) cell(sink *engine.SinkSettings) string {
+	if sink.Output == engine.TotalOutput {
+		return s.key()
+	}
+	return s.rec()
+}
+
+// WrittenValue prints what a sink wrote: a total as it is, an amount as the input
+// gave it.
+func WrittenValue(job *engine.Job, sink *engine.SinkSettings, v int64) string {
+	if sink.Output == engine.TotalOutput {
+		return fmt.Sprint(v)
+	}
+	return job.Input.FormatValue(v)
+}
+
+func (s *speaker) recovery() string {
+	e := s.e
+	switch e.Kind {
+	case engine.FaultInjected:
+		return s.fault()
+	case engine.FaultEnded:
+		return "worked at its usual speed again."
+	case engine.TaskFailed:
+		return s.failed()
+	case engine.StartRefused:
+		who := s.actor
+		s.actor = "the broker"
+		return fmt.Sprintf("refused to let %s start: %s.", who, e.Reason)
+	case engine.RestartBegin:
+		return fmt.Sprintf("stopped all tasks and began attempt %d.", e.After)
+	case engine.RestoreDone:
+		if e.Ckpt == 0 {
+			return "started from the beginning: no checkpoint was complete."
+		}
+		return fmt.Sprintf("was restored from checkpoint %d.", e.Ckpt)
+	case engine.SourceRewound:
+		if e.Before == e.After {
+			return fmt.Sprintf("went on at offset %d, where it had been.", e.After)
+		}
+		return fmt.Sprintf("went back from offset %d to %d.", e.Before, e.After)
+	case engine.ReplayCaughtUp:
+		return "caught up: every source was where it had been before the crash."
+	}
+	return s.ended()
+}
+
+func (s *speaker) fault() string {
+	f := s.t.faultOf(s.e)
+	switch {
+	case f != nil && f.Kind == engine.Slow:
+		return fmt.Sprintf("became slow: each step took %d times as long.", f.Factor)
+	case s.e.Task == engine.JobID:
+		return "crashed: every process died, all memory and queues are gone."
+	case s.e.Task == engine.CoordinatorID:
+		return "crashed."
+	}
+	return "crashed. Its memory and queues are gone."
+}
+
+func (s *speaker) failed() string {
+	who := s.actor
+	if s.e.Reason == engine.Crashed || s.e.Reason == engine.NoReason {
+		s.actor = "the cluster"
+		return fmt.Sprintf("noticed that %s had crashed.", who)
+	}
+	return fmt.Sprintf("failed: %s.", s.e.Reason)
+}
+
+func (s *speaker) ended() string {
+	switch s.e.Reason {
+	case engine.AtRest:
+		return "came to rest: everything was read, saved and published."
+	case engine.HorizonReached:
+		return "was stopped: its virtual time was up."
+	case engine.RestartsExhausted:
+		return "was given up: it failed too often."
+	}
+	return fmt.Sprintf("ended: %s.", s.e.Reason)
+}
+
+// faultOf is FaultOf for a trace that may not know all faults.
+func (t *Trace) faultOf(e *engine.Event) *engine.Fault {
+	if int(e.Fault) >= len(t.Job.Conditions)+len(t.Faults) {
+		return nil
+	}
+	return t.FaultOf(e)
+}

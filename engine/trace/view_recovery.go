@@ -1,0 +1,133 @@
+package trace
+
+import "effectivelyonce/engine"
+
+func (v *View) applyRecovery(e *engine.Event) {
+	v.dirty.Job = true
+	switch e.Kind {
+	case engine.FaultInjected:
+		v.strike(e)
+	case engine.FaultEnded:
+		if v.isTask(e.Task) {
+			v.Tasks[e.Task].Slow = 0
+		}
+	case engine.TaskFailed:
+		v.down()
+	case engine.StartRefused:
+		if v.isTask(e.Task) {
+			v.Tasks[e.Task].Status = Refused
+		}
+		v.down()
+	case engine.RestartBegin:
+		v.restart(e)
+	case engine.RestoreDone:
+		v.restore(e)
+	case engine.SourceRewound:
+		v.rewind(e)
+	case engine.ReplayCaughtUp:
+		if v.Phase != Ended {
+			v.Phase = Working
+		}
+	case engine.RunEnded:
+		v.end(e)
+	}
+	v.touch(e.Task)
+}
+
+func (v *View) down() {
+	if v.Phase != Ended {
+		v.Phase = Down
+	}
+}
+
+// strike is a fault taking hold. A crash empties the memory and the input lanes
+// of what it hits; what that task had put into the lanes of others stays there.
+func (v *View) strike(e *engine.Event) {
+	f := v.FaultOf(e)
+	if f != nil && f.Kind == engine.Slow {
+		if v.isTask(e.Task) {
+			v.Tasks[e.Task].Slow = f.Factor
+		}
+		return
+	}
+	if v.Phase != Restoring { // else there may be no process yet; if there is, its failure is noticed
+		v.down()
+	}
+	switch {
+	case v.isTask(e.Task):
+		v.die(e.Task)
+	case e.Task == engine.CoordinatorID:
+		v.Coordinator.Down = true
+	default:
+		for i := range v.Tasks {
+			v.die(engine.TaskID(i))
+		}
+		v.Coordinator.Down = true
+		v.soil()
+	}
+	v.dirty.Durable = true
+}
+
+func (v *View) die(id engine.TaskID) {
+	v.forget(id)
+	v.Tasks[id].Status = Crashed
+}
+
+// restart stops every task: only what is durable or outside goes on from here.
+func (v *View) restart(e *engine.Event) {
+	v.Attempt, v.Phase, v.restored = int16(e.After), Restoring, 0
+	v.Coordinator.Down = false
+	for i := range v.Tasks {
+		t := &v.Tasks[i]
+		v.forget(engine.TaskID(i))
+		t.Status, t.Ended, t.Wrote = Restarted, false, 0
+	}
+	for i := range v.Logs {
+		v.Logs[i].Ended = false
+		if v.Logs[i].Barrier.Ckpt != v.Logs[i].Rewind.Ckpt {
+			v.Logs[i].Barrier = Cut{}
+		}
+	}
+	v.soil()
+}
+
+func (v *View) restore(e *engine.Event) {
+	if !v.isTask(e.Task) {
+		return
+	}
+	t := &v.Tasks[e.Task]
+	t.Status, t.Saved, t.Durable = Running, e.Ckpt, e.Ckpt != 0
+	if c := v.Checkpoint(e.Ckpt); c != nil && e.Ckpt != 0 {
+		copy(t.Counts, c.Parts[e.Task].Counts)
+	}
+	v.dirty.States[e.Task] = true
+	v.restored++
+	if v.Phase == Restoring && v.restored >= len(v.Tasks) {
+		v.Phase = Replaying
+	}
+}
+
+func (v *View) rewind(e *engine.Event) {
+	if !v.isTask(e.Task) {
+		return
+	}
+	p := v.Job.Plan.Tasks[e.Task].Part
+	l := &v.Logs[p]
+	l.Furthest = max(l.Furthest, int32(e.Before))
+	l.Next = int32(e.After)
+	v.Tasks[e.Task].offset = l.Next
+	v.dirty.Logs[p] = true
+}
+
+func (v *View) end(e *engine.Event) {
+	v.Phase, v.Reason = Ended, e.Reason
+	for i := range v.Tasks {
+		switch t := &v.Tasks[i]; {
+		case e.Reason == engine.AtRest:
+			t.Status = Finished
+		case t.Status != Crashed && t.Status != Refused:
+			t.Status = Cancelled
+		}
+	}
+	v.soil()
+}

@@ -1,0 +1,260 @@
+package trace
+
+import (
+	"slices"
+
+	"effectivelyonce/engine"
+)
+
+// Status is what a task is doing.
+type Status uint8
+
+// Statuses of a task.
+const (
+	Running   Status = iota
+	Aligning         // has a barrier on some inputs and waits for it on the others
+	Crashed          // its process is dead, its memory is gone
+	Restarted        // stopped with all others; waits to load the restart point
+	Refused          // the outside system refused it at its start
+	Finished         // the run came to rest
+	Cancelled        // the run ended otherwise
+)
+
+var statusNames = [...]string{"running", "aligning", "crashed", "restoring", "refused", "finished", "stopped"}
+
+// String is the status as the badge says it.
+func (s Status) String() string { return statusNames[s] }
+
+// Task is one task of the job.
+type Task struct {
+	Status   Status
+	Aligning int32 // the checkpoint it aligns, 0: none
+	Saved    int32 // the newest checkpoint it made its part of, or was restored from; 0: none
+	Durable  bool  // that part lies on durable storage
+	Heard    int32 // the newest checkpoint it was told to be complete
+	Slow     int64 // factor of a running slow fault, 0: none
+	Ended    bool  // sources: the partition is read to its end
+
+	Counts  []int64      // counters: by key, 0: the key is not in the state
+	LastKey engine.KeyID // counters: the key counted last, -1: none
+
+	Hand   Hand
+	Waits  engine.ChanID // the full channel it waits for, NoChan: none
+	Open   engine.Txn    // sinks: the transaction it writes into
+	Wrote  int           // sinks: rows written in this attempt
+	offset int32         // sources: what a snapshot taken now would hold
+}
+
+// Hand is the record that a task has read or processed and not handed on yet.
+type Hand struct {
+	Full bool
+	Rec  Elem
+	Left []engine.ChanID // outputs it still has to go to
+}
+
+// Chan is one channel: what was sent and is not processed yet, oldest first.
+type Chan struct {
+	Elems   []Elem
+	Arrived int32 // a barrier that its reader took and whose others are missing, 0: none
+	Blocked bool
+	Full    bool // its writer waits
+}
+
+// Elem is a record or a barrier on a channel.
+type Elem struct {
+	Kind    engine.ElementKind
+	Ckpt    int32 // of a barrier
+	Rec     engine.RecordID
+	Key     engine.KeyID
+	Value   int64 // as the input gave it
+	Total   int64 // set by a counter, else 0
+	Attempt int16
+	Waiting bool // in the reader's lane; else still travelling
+}
+
+func newTask(job *engine.Job, t *engine.Task) Task {
+	s := Task{Waits: engine.NoChan, LastKey: -1}
+	if t.Kind == engine.OpCount {
+		s.Counts = make([]int64, len(job.Input.Keys))
+	}
+	return s
+}
+
+// forget empties what only the process knew: state, what it held, its input lanes.
+func (v *View) forget(id engine.TaskID) {
+	t := &v.Tasks[id]
+	clear(t.Counts)
+	t.Aligning, t.Saved, t.Durable, t.Heard = 0, 0, false, 0
+	t.LastKey, t.Hand, t.Waits, t.Open = -1, Hand{}, engine.NoChan, engine.Txn{}
+	for _, c := range v.Job.Plan.Tasks[id].In {
+		v.Chans[c] = Chan{}
+		v.dirty.Chans[c] = true
+	}
+	v.dirty.Tasks[id], v.dirty.States[id] = true, true
+}
+
+func (v *View) applyRecord(e *engine.Event) {
+	if !v.isTask(e.Task) {
+		return
+	}
+	t := &v.Tasks[e.Task]
+	switch e.Kind {
+	case engine.SourceRead:
+		l := &v.Logs[v.Job.Plan.Tasks[e.Task].Part]
+		l.Next = int32(e.After)
+		l.Furthest = max(l.Furthest, l.Next)
+		for len(l.first) < int(l.Next) {
+			l.first = append(l.first, e.Attempt)
+		}
+		t.offset = l.Next
+		v.dirty.Logs[v.Job.Plan.Tasks[e.Task].Part] = true
+		v.take(e, 0)
+	case engine.InputEnded:
+		t.Ended = true
+		v.Logs[v.Job.Plan.Tasks[e.Task].Part].Ended = true
+		v.dirty.Logs[v.Job.Plan.Tasks[e.Task].Part] = true
+	case engine.ChannelFull:
+		t.Waits = e.Chan
+		v.Chans[e.Chan].Full = true
+		v.dirty.Chans[e.Chan] = true
+	case engine.RecordSent:
+		v.send(e)
+	case engine.RecordReceived:
+		v.receive(e)
+	case engine.RecordProcessed:
+		v.drop(e.Chan, e.Rec)
+		total := int64(0)
+		if t.Counts != nil {
+			t.Counts[e.Key], t.LastKey, total = e.After, e.Key, e.After
+			v.dirty.States[e.Task] = true
+		}
+		v.take(e, total)
+	}
+	v.touch(e.Task)
+}
+
+// take puts the event's record into its task's hand, with the channels it goes to.
+func (v *View) take(e *engine.Event, total int64) {
+	p := v.Job.Plan
+	t := &v.Tasks[e.Task]
+	t.Hand = Hand{Rec: Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Total: total, Attempt: e.Attempt}}
+	for i := range p.Tasks[e.Task].Out {
+		g := &p.Tasks[e.Task].Out[i]
+		if g.Emit == 0 || g.Emit == total {
+			t.Hand.Left = append(t.Hand.Left, p.Target(g, e.Key))
+		}
+	}
+	t.Hand.Full = len(t.Hand.Left) > 0
+}
+
+func (v *View) send(e *engine.Event) {
+	t, c := &v.Tasks[e.Task], &v.Chans[e.Chan]
+	el := Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Attempt: e.Attempt}
+	if t.Hand.Full && t.Hand.Rec.Rec == e.Rec {
+		el.Total = t.Hand.Rec.Total
+		t.Hand.Left = slices.DeleteFunc(t.Hand.Left, func(id engine.ChanID) bool { return id == e.Chan })
+		t.Hand.Full = len(t.Hand.Left) > 0
+	}
+	c.Full = false
+	if v.reached(e.Chan) {
+		c.Elems = append(c.Elems, el)
+	}
+	if t.Waits == e.Chan {
+		t.Waits = engine.NoChan
+	}
+	v.dirty.Chans[e.Chan] = true
+}
+
+// reached reports whether somebody is there to take what is put on a channel; what
+// is sent to a dead process is gone.
+func (v *View) reached(c engine.ChanID) bool {
+	return v.Tasks[v.Job.Plan.Channels[c].To].Status != Crashed
+}
+
+func (v *View) receive(e *engine.Event) {
+	c := &v.Chans[e.Chan]
+	for i := range c.Elems {
+		el := &c.Elems[i]
+		if !el.Waiting && el.Kind == engine.DataElement && el.Rec == e.Rec {
+			el.Waiting = true
+			break
+		}
+	}
+	v.dirty.Chans[e.Chan] = true
+}
+
+// drop takes a record out of a channel: its reader is done with it.
+func (v *View) drop(id engine.ChanID, rec engine.RecordID) bool {
+	c := &v.Chans[id]
+	i := slices.IndexFunc(c.Elems, func(el Elem) bool { return el.Kind == engine.DataElement && el.Rec == rec })
+	if i < 0 {
+		return false
+	}
+	c.Elems = slices.Delete(c.Elems, i, i+1)
+	v.dirty.Chans[id] = true
+	return true
+}
+
+// dropInput takes a record out of whichever input lane of the task holds it.
+func (v *View) dropInput(id engine.TaskID, rec engine.RecordID) {
+	for _, c := range v.Job.Plan.Tasks[id].In {
+		if v.drop(c, rec) {
+			return
+		}
+	}
+}
+
+func (v *View) applyBarrier(e *engine.Event) {
+	if !v.isTask(e.Task) {
+		return
+	}
+	t, task := &v.Tasks[e.Task], &v.Job.Plan.Tasks[e.Task]
+	switch e.Kind {
+	case engine.BarrierInjected:
+		v.Logs[task.Part].Barrier = Cut{Ckpt: e.Ckpt, Off: int32(e.After)}
+		v.dirty.Logs[task.Part] = true
+		v.putBarrier(task, e.Ckpt)
+	case engine.BarrierArrived:
+		c := &v.Chans[e.Chan]
+		c.Elems = slices.DeleteFunc(c.Elems, func(el Elem) bool { return el.Kind == engine.BarrierElement && el.Ckpt == e.Ckpt })
+		v.dirty.Chans[e.Chan] = true
+		if e.Before == e.After {
+			break // of a checkpoint that was given up
+		}
+		c.Arrived = e.Ckpt
+		if int(e.After) < len(task.In) {
+			t.Aligning, t.Status = e.Ckpt, Aligning
+		}
+	case engine.BarrierAligned:
+		for _, c := range task.In {
+			v.Chans[c].Arrived = 0
+			v.dirty.Chans[c] = true
+		}
+		t.Aligning, t.Status = 0, Running
+		v.putBarrier(task, e.Ckpt)
+	case engine.ChannelBlocked, engine.ChannelUnblocked:
+		c := &v.Chans[e.Chan]
+		c.Blocked = e.Kind == engine.ChannelBlocked
+		if !c.Blocked {
+			c.Arrived = 0
+			if t.Status == Aligning {
+				t.Aligning, t.Status = 0, Running // given up
+			}
+		}
+		v.dirty.Chans[e.Chan] = true
+	}
+	v.touch(e.Task)
+}
+
+// putBarrier puts a barrier behind what was sent on all outputs of a task.
+func (v *View) putBarrier(task *engine.Task, ckpt int32) {
+	for _, g := range task.Out {
+		for _, c := range g.Chans {
+			if !v.reached(c) {
+				continue
+			}
+			v.Chans[c].Elems = append(v.Chans[c].Elems, Elem{Kind: engine.BarrierElement, Ckpt: ckpt, Rec: engine.NoRecord})
+			v.dirty.Chans[c] = true
+		}
+	}
+}
