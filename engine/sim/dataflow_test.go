@@ -109,19 +109,21 @@ func order(tr *trace.Trace, task string, kind engine.Kind) (out []engine.RecordI
 // ids are in the order in which the counter stored its outputs, each once, whoever
 // dies when; what it is sent again it drops.
 func TestUnacknowledgedOutputsAreSentAgainInOrder(t *testing.T) {
-	j := job(t, 1, flow)
-	clean := run(t, j)
 	ignored := 0
-	for gap := 0; gap < clean.Len(); gap++ {
-		for _, fault := range []string{"crash-job", "crash:count/0", "crash:sink/0", "crash:coordinator"} {
-			tr := run(t, j, fmt.Sprintf("%s@%d", fault, gap))
-			made, taken := order(tr, "count/0", engine.StateWrite), order(tr, "sink/0", engine.StateWrite)
-			if fmt.Sprint(made) != fmt.Sprint(taken) || len(made) != tr.Job.Input.Len() {
-				t.Fatalf("%s@%d: the counter stores outputs of\n%v\nthe sink takes in\n%v", fault, gap, made, taken)
-			}
-			ignored += count(tr, engine.EffectIgnored)
-			if last(tr).Reason != engine.AtRest {
-				t.Fatalf("%s@%d: %s", fault, gap, last(tr).Reason)
+	for _, delay := range []string{"restart.delay=500ms", "restart.delay=20ms"} { // over, or amid the input
+		j := job(t, 1, flow, delay)
+		clean := run(t, j)
+		for gap := 0; gap < clean.Len(); gap++ {
+			for _, fault := range []string{"crash-job", "crash:count/0", "crash:sink/0", "crash:coordinator"} {
+				tr := run(t, j, fmt.Sprintf("%s@%d", fault, gap))
+				made, taken := order(tr, "count/0", engine.StateWrite), order(tr, "sink/0", engine.StateWrite)
+				if fmt.Sprint(made) != fmt.Sprint(taken) || len(made) != tr.Job.Input.Len() {
+					t.Fatalf("%s@%d: the counter stores outputs of\n%v\nthe sink takes in\n%v", fault, gap, made, taken)
+				}
+				ignored += count(tr, engine.EffectIgnored)
+				if last(tr).Reason != engine.AtRest {
+					t.Fatalf("%s@%d: %s", fault, gap, last(tr).Reason)
+				}
 			}
 		}
 	}

@@ -165,7 +165,8 @@ func (op *XADecide) Perform(w *World, ev *engine.Event, really bool) Answer {
 	return Answer{Tell: true}
 }
 
-// XAFinish tells a participant the decision. Repeating it changes nothing.
+// XAFinish tells a participant the decision. Repeating it changes nothing. A branch
+// without a vote cannot be committed, a committed one not be aborted.
 type XAFinish struct {
 	Txn         engine.Txn
 	Participant int
@@ -173,16 +174,21 @@ type XAFinish struct {
 }
 
 // Perform is recorded as txn.commit or txn.abort at the database and as
-// offset.commit at the broker, whose abort nobody sees.
+// offset.commit at the broker, whose abort nobody sees; or as fenced.
 func (op *XAFinish) Perform(w *World, ev *engine.Event, really bool) Answer {
 	x := w.Own.(*XA)
-	ev.Task, ev.Txn = op.Txn.Task, op.Txn
+	state := x.State(w, op.Txn, op.Participant)
+	ev.Task, ev.Txn, ev.Before, ev.After = op.Txn.Task, op.Txn, int64(state), int64(state)
+	if op.refused(state) {
+		ev.Kind = engine.Fenced
+		return Answer{Tell: true, Refused: true}
+	}
 	if op.Participant == Broker {
 		x.finish(op, ev, really)
 		return Answer{Tell: true}
 	}
-	state, rows := w.Topics[x.sink].State(op.Txn)
-	ev.Kind, ev.Before, ev.After, ev.Value = engine.TxnAbort, int64(state), int64(engine.TxnAborted), rows
+	_, ev.Value = w.Topics[x.sink].State(op.Txn)
+	ev.Kind, ev.After = engine.TxnAbort, int64(engine.TxnAborted)
 	if op.Commit {
 		ev.Kind, ev.After = engine.TxnCommit, int64(engine.TxnCommitted)
 	}
@@ -194,11 +200,18 @@ func (op *XAFinish) Perform(w *World, ev *engine.Event, really bool) Answer {
 	return Answer{Tell: true}
 }
 
+func (op *XAFinish) refused(state engine.TxnState) bool {
+	if op.Commit {
+		return state != engine.TxnPrecommitted && state != engine.TxnCommitted
+	}
+	return state == engine.TxnCommitted
+}
+
 // finish ends the broker's branch. With a commit the positions move.
 func (x *XA) finish(op *XAFinish, ev *engine.Event, really bool) {
 	b := x.find(op.Txn)
 	to := b.to[:len(x.At)]
-	ev.Kind, ev.Ckpt = engine.OffsetCommit, int32(op.Txn.No)
+	ev.Kind, ev.Ckpt, ev.Before = engine.OffsetCommit, int32(op.Txn.No), 0
 	ev.Value, ev.After = engine.PackPositions(to)
 	switch {
 	case really && op.Commit:
