@@ -87,7 +87,7 @@ func (a *Audit) hit(id engine.TaskID) {
 	switch {
 	case id == engine.CoordinatorID && a.coord != asleep:
 		a.coord = struck
-	case id >= 0 && a.tasks[id].life != asleep:
+	case id >= 0 && (a.tasks[id].life != asleep || a.coord != asleep): // others are restored: it exists
 		a.kill(id)
 	}
 }

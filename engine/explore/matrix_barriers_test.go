@@ -42,18 +42,18 @@ func checkRowUnder(t *testing.T, conditions []string, settings string, cells [12
 var crashesOfJ = []string{"crash-job", "crash:source/0", "crash:source/1", "crash:count/0", "crash:sink/0"}
 
 func TestRowUnalignedBarriers(t *testing.T) {
-	checkRow(t, 1, "output=event checkpoint.unaligned=on",
+	checkPoints(t, 1, "output=event checkpoint.unaligned=on",
 		[12]string{"d!", "", "", "l!", "d!", "", "", "d!", "d!", "", "", "d!"}, crashesOfJ...)
-	checkRow(t, 1, "output=total checkpoint.unaligned=on",
+	checkPoints(t, 1, "output=total checkpoint.unaligned=on",
 		[12]string{"d!", "r", "l r", "l! r", "l r", "l r", "", "d!", "d!", "w", "", "d!"}, crashesOfJ...)
 }
 
 // With a backlog records are in flight at every barrier, and come back after a crash.
 func TestRowUnalignedBarriersUnderLoad(t *testing.T) {
 	const settings = " checkpoint.unaligned=on backlog=on checkpoint.interval=40ms"
-	checkRow(t, 1, "output=event"+settings,
+	checkPoints(t, 1, "output=event"+settings,
 		[12]string{"d!", "", "", "l!", "d!", "", "", "d!", "d!", "", "", "d!"}, crashesOfJ...)
-	checkRow(t, 1, "output=total"+settings,
+	checkPoints(t, 1, "output=total"+settings,
 		[12]string{"d!", "r", "l r", "l! r", "l r", "l r", "", "d!", "d!", "w", "", "d!"}, crashesOfJ...)
 }
 

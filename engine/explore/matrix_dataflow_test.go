@@ -20,8 +20,8 @@ func TestMatrixDataflow(t *testing.T) {
 			[12]string{"d!", "d! r", "d!", "d! l! m", "d!", "x", "x", "x", "d!", "w!", "x", "x"}},
 	} {
 		t.Run(row.settings, func(t *testing.T) {
-			checkRow(t, 1, "strategy=dataflow output=event "+row.settings, row.event, kinds...)
-			checkRow(t, 1, "strategy=dataflow output=total "+row.settings, row.total, kinds...)
+			checkPoints(t, 1, "strategy=dataflow output=event "+row.settings, row.event, kinds...)
+			checkPoints(t, 1, "strategy=dataflow output=total "+row.settings, row.total, kinds...)
 		})
 	}
 }

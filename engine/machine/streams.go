@@ -281,14 +281,19 @@ func (t *streamTask) restore(in *In, out *Out) {
 func (t *streamTask) restoreStore(kept *world.Streams, out *Out) bool {
 	who := t.op.spec.Index
 	local, keys := kept.Local(who)
-	if !t.eos || keys == 0 {
+	values, entries := kept.Changelog(who)
+	if !t.eos {
 		copy(t.op.counts, local)
 		return false
 	}
-	values, entries := kept.Changelog(who)
+	if keys > 0 {
+		out.add(Effect{Kind: DoOp, Op: &world.WipeStore{Counter: who}})
+	}
+	if entries == 0 {
+		return false
+	}
 	copy(t.op.counts, values)
 	t.empty = true
-	out.add(Effect{Kind: DoOp, Op: &world.WipeStore{Counter: who}})
 	out.add(Effect{Kind: PostMessage, Task: t.op.spec.ID, Note: noteRebuilt, Ckpt: kept.Commits(),
 		Delay: engine.Time(entries) * t.op.job.Settings.Costs.Read})
 	return true

@@ -73,18 +73,14 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// byKey reports whether an upsert sink has a row a key: totals, and rows that
-// are written when a key's count reaches a number, whose id is the key with that
-// number.
+// byKey reports whether a table has one row a key: totals, and rows of
+// emit=at-count:N, whose id is the key whichever record brings the count there.
 func byKey(s *engine.SinkSettings) bool { return s.Output == engine.TotalOutput || s.EmitAt > 0 }
 
 // Upsert sets the row of a record, or of its key, and returns the row's value
 // before, engine.NoRow if there was none.
-func (w *World) Upsert(sink int, set *engine.SinkSettings, r *engine.Record, value int64) int64 {
-	row := int(r.Key)
-	if !byKey(set) {
-		row = w.first[r.ID.Part] + int(r.ID.Off)
-	}
+func (w *World) Upsert(sink int, s *engine.SinkSettings, r *engine.Record, value int64) int64 {
+	row := w.idOf(r, byKey(s))
 	old := w.Tables[sink][row]
 	w.Tables[sink][row] = value
 	return old
