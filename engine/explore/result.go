@@ -15,6 +15,7 @@ type Result struct {
 	Kind          []string                `json:"kind"`
 	Depth         int                     `json:"depth"`
 	Points        int                     `json:"points"` // runs judged
+	Of            int                     `json:"of"`     // runs there are; more than Points where the budget ended first
 	Classes       map[check.Class]int     `json:"classes"`
 	Examples      map[check.Class]Example `json:"examples"` // the run with the fewest events of each class
 	RunsPerSecond int                     `json:"runs_per_second"`
@@ -79,6 +80,7 @@ func newResult(job *engine.Job, targets []target, opt *Options) *Result {
 }
 
 func (r *Result) measure(took time.Duration) {
+	r.Of = max(r.Planned, r.Points)
 	if took > 0 {
 		r.RunsPerSecond = int(float64(r.Points) / took.Seconds())
 	}

@@ -5,16 +5,21 @@ import "effectivelyonce/engine"
 // addPhrases adds one event of every kind, and more where the sentence depends on
 // the payload. Fault is written one higher than it is, so that zero means none.
 func addPhrases(add func(engine.Kind, string, engine.Event), task func(string) engine.TaskID, lane engine.ChanID) {
-	rec := func(e engine.Event) engine.Event {
-		e.Rec, e.Key = engine.RecordID{Part: 0, Off: 3}, 2
-		if e.Value == 0 {
-			e.Value = 44 * engine.ValueScale
-		}
-		return e
-	}
-	txn := engine.Txn{Task: task("topic/0"), No: 3, Attempt: 1}
-	open, pre, done, gone := int64(engine.TxnOpen), int64(engine.TxnPrecommitted), int64(engine.TxnCommitted), int64(engine.TxnAborted)
+	addFlow(add, lane)
+	addOutput(add, engine.Txn{Task: task("topic/0"), No: 3, Attempt: 1})
+	addRecovery(add)
+}
 
+// rec is an event about the record P0:3.
+func rec(e engine.Event) engine.Event {
+	e.Rec, e.Key = engine.RecordID{Part: 0, Off: 3}, 2
+	if e.Value == 0 {
+		e.Value = 44 * engine.ValueScale
+	}
+	return e
+}
+
+func addFlow(add func(engine.Kind, string, engine.Event), lane engine.ChanID) {
 	add(engine.SourceRead, "source/0", rec(engine.Event{Before: 3, After: 4}))
 	add(engine.RecordSent, "source/1", rec(engine.Event{Chan: lane, After: 1}))
 	add(engine.RecordReceived, "count/0", rec(engine.Event{Chan: lane, After: 1}))
@@ -38,7 +43,10 @@ func addPhrases(add func(engine.Kind, string, engine.Event), task func(string) e
 	add(engine.CheckpointNotified, "topic/0", engine.Event{Ckpt: 3})
 	add(engine.CheckpointExpired, "coordinator", engine.Event{Ckpt: 4, Before: 5})
 	add(engine.CheckpointDiscarded, "", engine.Event{Ckpt: 5, Before: 4})
+}
 
+func addOutput(add func(engine.Kind, string, engine.Event), txn engine.Txn) {
+	open, pre, done, gone := int64(engine.TxnOpen), int64(engine.TxnPrecommitted), int64(engine.TxnCommitted), int64(engine.TxnAborted)
 	add(engine.TxnBegin, "topic/0", engine.Event{Txn: txn, After: open})
 	add(engine.SinkWrite, "topic/0", rec(engine.Event{Txn: txn}))
 	add(engine.TxnPrecommit, "topic/0", engine.Event{Txn: txn, Ckpt: 3, Before: open, After: pre, Value: 1})
@@ -54,7 +62,9 @@ func addPhrases(add func(engine.Kind, string, engine.Event), task func(string) e
 	add(engine.SinkWrite, "table/0", rec(engine.Event{Value: 2, Before: 5, After: 2}))
 	add(engine.SinkWrite, "ledger/0", rec(engine.Event{Before: 44 * engine.ValueScale, After: 44 * engine.ValueScale}))
 	add(engine.SinkWrite, "mailbox/0", rec(engine.Event{}))
+}
 
+func addRecovery(add func(engine.Kind, string, engine.Event)) {
 	add(engine.FaultInjected, "count/1", engine.Event{Fault: 1})
 	add(engine.FaultInjected, "count/0", engine.Event{Fault: 2})
 	add(engine.FaultInjected, "", engine.Event{Fault: 3})

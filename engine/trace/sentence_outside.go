@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"strconv"
 
 	"effectivelyonce/engine"
 )
@@ -68,7 +69,7 @@ func (s *speaker) cell(sink *engine.SinkSettings) string {
 // gave it.
 func WrittenValue(job *engine.Job, sink *engine.SinkSettings, v int64) string {
 	if sink.Output == engine.TotalOutput {
-		return fmt.Sprint(v)
+		return strconv.FormatInt(v, 10)
 	}
 	return job.Input.FormatValue(v)
 }

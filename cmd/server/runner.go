@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/check"
+	"effectivelyonce/engine/explore"
+	"effectivelyonce/engine/sim"
+	"effectivelyonce/engine/trace"
+	"effectivelyonce/lessons"
+	"effectivelyonce/web"
+)
+
+// runner is the simulator as package web wants it. It holds no state.
+type runner struct{}
+
+// Run performs a job to its end.
+func (runner) Run(_ context.Context, job *engine.Job, faults []engine.Fault) (*trace.Trace, error) {
+	return sim.Run(job, faults)
+}
+
+// Explore adds every fault asked for at every gap. An exploration that the
+// context ends returns what it has.
+func (runner) Explore(ctx context.Context, job *engine.Job, faults []engine.Fault, ask web.Exploration) (*web.Explored, error) {
+	opt := explore.Options{Depth: ask.Depth, Budget: ask.Budget, Now: time.Now}
+	for _, k := range ask.Kinds {
+		opt.Kinds = append(opt.Kinds, string(k))
+	}
+	r, err := explore.Explore(ctx, job, faults, opt)
+	if r == nil || err != nil && !errors.Is(err, ctx.Err()) {
+		return nil, err
+	}
+	return explored(r), nil
+}
+
+// explored is a result in the words that scripts read.
+func explored(r *explore.Result) *web.Explored {
+	out := &web.Explored{Scenario: r.Scenario, Settings: r.Settings, Kind: r.Kind, Depth: r.Depth, Points: r.Points, Of: r.Of,
+		Classes: map[string]int{}, Examples: map[string]web.Example{}, RunsPerSecond: r.RunsPerSecond}
+	for c, n := range r.Classes {
+		out.Classes[string(c)] = n
+	}
+	for c, e := range r.Examples {
+		out.Examples[string(c)] = web.Example{Fault: e.Fault, Then: e.Then}
+	}
+	return out
+}
+
+// exploreAll is what claims ask for: every single crash.
+func exploreAll(ctx context.Context) lessons.ExploreFunc {
+	return func(job *engine.Job, faults []engine.Fault) (*lessons.Explored, error) {
+		r, err := explore.Explore(ctx, job, faults, explore.Options{Budget: -1})
+		if err != nil {
+			return nil, err
+		}
+		out := &lessons.Explored{Points: r.Points, Classes: r.Classes, Examples: map[check.Class]string{}}
+		for c, e := range r.Examples {
+			out.Examples[c] = e.Fault
+		}
+		return out, nil
+	}
+}

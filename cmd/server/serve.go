@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"effectivelyonce/engine/sim"
+	"effectivelyonce/lessons"
+	"effectivelyonce/web"
+)
+
+// Config is what the site is made of. The zero value serves the embedded content
+// on :8080 and says nothing.
+type Config struct {
+	Addr    string       // host:port; port 0 takes a free one
+	Data    string       // folder for what is kept; made when something is first kept
+	Content string       // folder with lessons; "": those in the program
+	Log     *slog.Logger // nil: silent
+}
+
+// App is the site: New listens, Run serves, Close ends it.
+type App struct {
+	listener net.Listener
+	server   *http.Server
+	site     *web.Server
+	problems []lessons.Problem
+}
+
+// Times of the HTTP server. A socket outlives them: it is hijacked.
+const (
+	readHeaderTime = 10 * time.Second
+	idleTime       = 2 * time.Minute
+	shutdownTime   = 10 * time.Second
+)
+
+// New loads the content and listens. Connections wait until Run. Content that is
+// not right is left out and listed by Problems.
+func New(cfg Config) (*App, error) {
+	from, err := openContent(cfg.Content)
+	if err != nil {
+		return nil, err
+	}
+	cat, problems := lessons.Load(from.fs)
+	problems = append(problems, cat.Prepare(sim.Run)...)
+	site, err := web.New(web.Config{Runner: runner{}, Catalogue: cat, Log: cfg.Log})
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", cfg.Addr, err)
+	}
+	a := &App{listener: l, site: site, problems: from.place(problems)}
+	a.server = &http.Server{Handler: site, ReadHeaderTimeout: readHeaderTime, IdleTimeout: idleTime}
+	return a, nil
+}
+
+// URL is the address at which the site answers on this machine.
+func (a *App) URL() string {
+	host, port, err := net.SplitHostPort(a.listener.Addr().String())
+	if err != nil {
+		return "http://" + a.listener.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// Problems are what is not right with the content.
+func (a *App) Problems() []lessons.Problem { return a.problems }
+
+// Run serves until the context ends, then finishes the requests under way.
+func (a *App) Run(ctx context.Context) error {
+	served := make(chan error, 1)
+	go func() { served <- a.server.Serve(a.listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	a.site.Close()
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	if err := a.server.Shutdown(stopping); err != nil {
+		return fmt.Errorf("shut down: %w", err)
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Close ends everything at once. It may be called after Run, and more than once.
+func (a *App) Close() error { return a.server.Close() }
+
+func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
+	f := newFlags()
+	addr, data, dir := f.text("addr", ":8080"), f.text("data", defaultData()), f.text("content", "")
+	later := map[string]*once{"database": f.text("database", ""), "kafka": f.text("kafka", "")}
+	live := f.Bool("live", false, "")
+	rest, err := f.parse(args)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(rest) > 0:
+		return 0, usagef("found argument %q; serve takes flags only", rest[0])
+	case *live:
+		return 0, usagef("flag --live: the lab with real processes is not built yet")
+	}
+	for name, v := range later {
+		if v.given {
+			return 0, usagef("flag --%s: nothing is kept outside this process yet", name)
+		}
+	}
+	app, err := New(Config{Addr: addr.value, Data: data.value, Content: dir.value, Log: slog.New(slog.NewTextHandler(s.Err, nil))})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = app.Close() }()
+	for _, p := range app.Problems() {
+		_, _ = fmt.Fprintln(s.Err, p)
+	}
+	_, _ = fmt.Fprintf(s.Out, "Effectively Once is at %s\n", app.URL())
+	return exitDone, app.Run(ctx)
+}
+
+// defaultData is the user's data folder for the program. It is not made here.
+func defaultData() string {
+	if dir, err := os.UserConfigDir(); err == nil {
+		return filepath.Join(dir, "effectivelyonce")
+	}
+	return "effectivelyonce-data"
+}
+
+func serveHelp(w io.Writer) {
+	_, _ = fmt.Fprint(w, `server [serve] [--addr :8080] [--data DIR] [--content DIR]
+
+Serves the site and prints its address. Ends at SIGINT or SIGTERM, after the
+requests under way.
+
+  --addr     host:port; port 0 takes a free one (:8080)
+  --data     folder for what is kept (the user's folder for programs)
+  --content  folder with lessons instead of those in the program
+`)
+}

@@ -1,0 +1,75 @@
+package lessons
+
+import (
+	"fmt"
+	"html"
+	"strings"
+
+	"effectivelyonce/lessons/prose"
+	"effectivelyonce/quizzes"
+)
+
+// A beat is a paragraph that belongs to one moment of the run.
+const (
+	beatOpen  = ":::beat "
+	beatClose = ":::"
+)
+
+// body renders a segment's prose: Markdown, and beats between ::: lines.
+func (p *preparer) body(l *Lesson, s *Segment, r *played) {
+	f := p.forms(r, s.ID)
+	lines := strings.Split(s.body.Text, "\n")
+	var out strings.Builder
+	plain := func(from, to int) {
+		src := Source{File: s.body.File, Line: s.body.Line + from, Text: strings.Join(lines[from:to], "\n")}
+		markup, problems := prose.Block(src, f)
+		out.WriteString(string(markup))
+		p.note(problems)
+	}
+	s.Beats = nil
+	from := 0
+	for i := 0; i < len(lines); i++ {
+		head, ok := strings.CutPrefix(lines[i], beatOpen)
+		if !ok {
+			continue
+		}
+		end := closing(lines, i+1, beatClose)
+		if end < 0 {
+			p.bad(l.file, s.body.Line+i, "the beat is not closed", "end it with a line :::")
+			break
+		}
+		plain(from, i)
+		out.WriteString(p.beat(l, s, r, head, s.body.Line+i))
+		plain(i+1, end)
+		out.WriteString("</div>")
+		i, from = end, end+1
+	}
+	plain(from, len(lines))
+	s.HTML = out.String()
+}
+
+// beat opens a beat's element: MOMENT [watch REGION…].
+func (p *preparer) beat(l *Lesson, s *Segment, r *played, head string, line int) string {
+	moment, watch, _ := strings.Cut(head, " watch ")
+	b := Beat{Moment: quizzes.Moment(strings.TrimSpace(moment)), Watch: strings.Fields(watch)}
+	if err := quizzes.CheckMoment(r.job, b.Moment); err != nil {
+		p.bad(l.file, line, "beat: "+err.Error(), "")
+		return `<div class="beat">`
+	}
+	label := ""
+	if r.run != nil {
+		n, err := r.run.At(b.Moment)
+		if err != nil {
+			p.bad(l.file, line, "beat: "+err.Error(), "")
+		}
+		b.Event = n
+		label = beatLabel(r.query, s.ID, n)
+	}
+	s.Beats = append(s.Beats, b)
+	return fmt.Sprintf(`<div class="beat" data-beat data-event="%d" data-watch="%s">%s`, b.Event, html.EscapeString(strings.Join(b.Watch, " ")), label)
+}
+
+// beatLabel ties a paragraph to its moment; without scripts it is a link.
+func beatLabel(q Query, seg string, n int) string {
+	return fmt.Sprintf(`<p class="beat-at"><a href="?%s" data-event="%d">Shown on the stage, event %d</a></p>`, html.EscapeString(link(q, seg, n)), n, n)
+}

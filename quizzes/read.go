@@ -1,0 +1,157 @@
+package quizzes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/lessons/prose"
+	"effectivelyonce/lessons/strict"
+)
+
+// Read reads a quiz.yaml: a list of questions.
+func Read(file string, data []byte) ([]*Question, []strict.Problem) {
+	doc, root, ok := strict.Parse(file, data, 0)
+	if !ok {
+		return nil, doc.Problems
+	}
+	var out []*Question
+	for _, v := range root.List() {
+		q := readQuestion(v)
+		if q.ID != "" && slices.ContainsFunc(out, func(o *Question) bool { return o.ID == q.ID }) {
+			v.Bad("question "+strict.Quote(q.ID)+" occurs twice", "give each question its own id")
+		}
+		out = append(out, q)
+	}
+	return out, doc.Problems
+}
+
+var questionFields = []string{"id", "kind", "difficulty", "ask", "options", "right", "slips", "else", "run", "answer", "unit",
+	"tolerance", "crash", "result", "events", "draw"}
+
+func readQuestion(v strict.Value) *Question {
+	m := v.Map(questionFields...)
+	q := &Question{ID: m.NeedText("id"), File: v.File(), Line: v.Line()}
+	if q.ID != "" && !engine.IsName(q.ID) {
+		m.Bad("id "+strict.Quote(q.ID), "allowed: 1 to 40 letters, digits, dots, dashes or underscores")
+	}
+	q.Kind = Kind(m.OneOf("kind", Kinds()...))
+	q.Difficulty = m.OneOf("difficulty", "easy", "medium", "hard")
+	q.Stem, q.Right, q.Else = MapText(m, "ask", true), MapText(m, "right", false), MapText(m, "else", false)
+	q.Asks = Asks{Answer: m.Text("answer"), Unit: m.Text("unit"), Tolerance: m.Float("tolerance", 0, 0, 100),
+		Crash: m.Text("crash"), Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Text("draw")}
+	if r, ok := m.Get("run"); ok {
+		run := r.Map("scenario", "set", "faults")
+		q.Asks.Scenario, q.Asks.Set, q.Asks.Faults = run.NeedText("scenario"), run.Texts("set"), run.Texts("faults")
+	}
+	for i, o := range m.List("options") {
+		q.Options = append(q.Options, readOption(o, i))
+	}
+	for _, s := range m.List("slips") {
+		q.Slips = append(q.Slips, readSlip(s))
+	}
+	q.checkShape(m)
+	return q
+}
+
+func readOption(v strict.Value, i int) Option {
+	m := v.Map("text", "right", "why", "holds")
+	o := Option{ID: OptionID(i), Text: MapText(m, "text", true), Right: m.Bool("right"), Why: MapText(m, "why", true), Holds: m.Text("holds")}
+	if h, ok := m.Get("holds"); ok {
+		if _, err := ParseExpr(o.Holds); err != nil {
+			h.Bad(err.Error(), "")
+		}
+	}
+	return o
+}
+
+func readSlip(v strict.Value) Slip {
+	m := v.Map("value", "order", "until", "events", "why")
+	return Slip{Value: m.Text("value"), Order: m.Texts("order"), Until: Moment(m.Text("until")), Kinds: m.Texts("events"), Why: MapText(m, "why", true)}
+}
+
+// OptionID is the letter of the i-th option of the file.
+func OptionID(i int) string { return string(rune('a' + i)) }
+
+// MapText is a text field with its place.
+func MapText(m strict.Map, field string, need bool) Text {
+	v, ok := m.Get(field)
+	if !ok {
+		if need {
+			m.Need(field)
+		}
+		return Text{}
+	}
+	return ValueText(v)
+}
+
+// ValueText is a text with its place.
+func ValueText(v strict.Value) Text {
+	return Text{Source: prose.Source{File: v.File(), Line: v.TextLine(), Text: strings.TrimSpace(v.Text())}}
+}
+
+// checkShape reports what the question's kind needs and does not have.
+func (q *Question) checkShape(m strict.Map) {
+	bad := func(what, do string) { m.Bad("question "+q.ID+": "+what, do) }
+	right, holds := 0, 0
+	for _, o := range q.Options {
+		if o.Right {
+			right++
+		}
+		if o.Holds != "" {
+			holds++
+		}
+	}
+	choice := q.Kind == Single || q.Kind == Multi
+	switch {
+	case choice && (len(q.Options) < 2 || len(q.Options) > 6):
+		bad(fmt.Sprintf("%d options", len(q.Options)), "allowed: 2 to 6")
+	case q.Kind == Single && holds == 0 && right != 1:
+		bad(fmt.Sprintf("%d options are right", right), "mark exactly one with right: true, or let the engine decide with holds")
+	case q.Kind == Single && q.giveaway():
+		bad("the right option is much longer than the others", "say as much in each; the right one at most 1.3 times the longest wrong one")
+	case q.Kind == Multi && holds == 0 && right == 0:
+		bad("no option is right", "mark at least one with right: true")
+	case holds > 0 && (holds != len(q.Options) || right > 0 || q.Asks.Scenario == ""):
+		bad("holds is given for some options only, or beside right, or without run", "give each option holds, and the question a run")
+	case q.Kind == Order && len(q.Options) < 3:
+		bad(fmt.Sprintf("%d steps", len(q.Options)), "allowed: 3 or more options, in their right order")
+	case q.Kind == Numeric && (q.Asks.Answer == "" || q.Asks.Scenario == ""):
+		bad("a number needs run and answer", "answer is an expression over the run")
+	case q.Kind == PickOne && (q.Asks.Crash == "" || len(q.Asks.Result) == 0 || q.Asks.Scenario == ""):
+		bad("a moment needs run, crash and result", "result lists what must be true when the crash comes at that moment")
+	case q.Kind == PickEvt && (len(q.Asks.Events) == 0 || q.Asks.Scenario == ""):
+		bad("an event needs run and events", "events lists the right ones")
+	case !choice && q.Kind != Order && (q.Right.Text == "" || q.Else.Text == "" && len(q.Slips) == 0):
+		bad("explanations are missing", "write right, and slips or else")
+	case q.Asks.Draw != "" && q.Asks.Draw != "record":
+		bad("draw: found "+strict.Quote(q.Asks.Draw), "allowed: record")
+	}
+}
+
+// giveaway reports whether the right option stands out by its length.
+func (q *Question) giveaway() bool {
+	right, wrong := 0, 0
+	for _, o := range q.Options {
+		if n := utf8.RuneCountInString(o.Text.Text); o.Right {
+			right = n
+		} else {
+			wrong = max(wrong, n)
+		}
+	}
+	return right*10 > wrong*13
+}
+
+// Texts lists every text of the question, for rendering.
+func (q *Question) Texts() []*Text {
+	out := []*Text{&q.Stem, &q.Right, &q.Else}
+	for i := range q.Options {
+		out = append(out, &q.Options[i].Text, &q.Options[i].Why)
+	}
+	for i := range q.Slips {
+		out = append(out, &q.Slips[i].Why)
+	}
+	return out
+}

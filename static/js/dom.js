@@ -1,0 +1,20 @@
+/** @param {ParentNode} [root] @returns {any} */
+export const $ = (selector, root = document) => root?.querySelector(selector);
+
+/** @param {ParentNode} [root] @returns {HTMLElement[]} */
+export const $$ = (selector, root = document) => [...root?.querySelectorAll(selector) || []];
+
+/** @returns {string} */
+export const attr = (el, name) => el?.getAttribute(name) || '';
+
+/** @param {ParentNode} [root] */
+export const put = (selector, text, root) => $$(selector, root).forEach(el => { el.textContent = text; });
+
+/** @param {(e: any) => void} f */
+export const on = (el, types, f) => types.split(' ').forEach(t => el?.addEventListener(t, f));
+
+export function focusOn(part) {
+	const h = $('h1,h2,h3', part) || part;
+	if (h?.tabIndex < 0) h.tabIndex = -1;
+	h?.focus();
+}

@@ -1,0 +1,69 @@
+// Single keys, keys on crash buttons, arrows on the stage.
+import {$, $$, attr, on, put} from './dom.js';
+import {act, inspect, press, root} from './page.js';
+
+const KEYS = {' ': 'play', ArrowRight: 'forward', ArrowLeft: 'back', 'Shift+ArrowRight': 'next-mark', 'Shift+ArrowLeft': 'last-mark', Home: 'start', End: 'end',
+	'[': 'slower', ']': 'faster', '?': 'keys', v: 'verdict', l: 'log', p: 'projector', b: 'hide', c: 'share', j: 'next-beat', u: 'last-beat',
+	PageDown: 'next-beat', PageUp: 'last-beat', Escape: 'close'};
+const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
+const single = $('[data-do=single-keys]'); // switches single keys off
+let armed = []; // crash buttons, the i-th pressed by i in base 36
+
+on(document, 'keydown', e => key(e) && e.preventDefault());
+try { if (localStorage.keys === 'off') single.checked = false; } catch {}
+on(single, 'change', () => { localStorage.keys = single.checked ? 'on' : 'off'; });
+focusNode($('[data-task]'));
+
+function key(e) {
+	const t = e.target, key = e.key.length > 1 ? e.key : e.key.toLowerCase(), button = t.closest('[data-crash]'), node = t.closest('[data-task]');
+	if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || key === 'Shift') return false;
+	if (armed.length) return pick(key);
+	if (button && (key === 'Enter' || key === ' ')) return e.repeat || press(button), true;
+	if (node && !e.shiftKey && rove(node, key)) return true;
+	if (key !== 'Escape' && (single?.checked === false || t.closest('input,textarea,select,dialog'))) return false;
+	if (key === ' ' && t.closest('a,button,summary') || key.startsWith('Page') && !root.hasAttribute('data-projector')) return false;
+	return key === 'k' ? arm() : act(KEYS[(e.shiftKey && key.length > 1 ? 'Shift+' : '') + key]);
+}
+
+function arm() {
+	armed = $$('[data-crash]').filter(b => b.getClientRects().length);
+	armed.forEach((b, i) => {
+		b.dataset.key = (i + 1).toString(36);
+		put('[data-crash-key]', b.dataset.key, b);
+	});
+	return root.toggleAttribute('data-armed', armed.length > 0);
+}
+
+function pick(key) {
+	const b = armed.find(b => b.dataset.key === key);
+	armed = [];
+	root.removeAttribute('data-armed');
+	if (b) press(b);
+	return true;
+}
+
+// Right is downstream, down the next subtask.
+function rove(from, key) {
+	const way = WAYS[key], [x0, y0] = middle(from);
+	let best, least = Infinity;
+	if (key === 'Enter') inspect(attr(from, 'data-task'));
+	else if (key === 'k') press($('[data-crash]', from));
+	else if (!way) return false;
+	if (way) for (const el of $$('[data-task]')) {
+		const [x, y] = middle(el), ahead = (x - x0) * way[0] + (y - y0) * way[1], aside = Math.abs((x - x0) * way[1] + (y - y0) * way[0]), d = ahead + aside / 4;
+		if (ahead > 8 && d < least && !(way[1] && aside > 40)) best = el, least = d;
+	}
+	focusNode(best);
+	best?.focus();
+	return true;
+}
+
+// The stage is one tab stop: a node, and its crash button.
+function focusNode(node) {
+	if (node) for (const el of $$('[data-task]')) for (const stop of [el, ...$$('[data-crash]', el)]) stop.tabIndex = el === node ? 0 : -1;
+}
+
+function middle(el) {
+	const {x, y, width, height} = el.getBoundingClientRect();
+	return [x + width / 2, y + height / 2];
+}

@@ -1,0 +1,30 @@
+// The list of what just happened, newest first.
+import {$} from './dom.js';
+
+const ROWS = 30, list = $('#log');
+/** @type {Map<number, [string, Element]>} */ let rows;
+
+// Only the difference is inserted and removed, so that a row keeps its focus.
+export function show(store, n) {
+	const want = [];
+	if (!list) return;
+	if (!rows) list.replaceChildren(); // the server's first paint
+	rows ||= new Map();
+	for (let i = n; i >= store.first && want.length < ROWS; i--) if (store.row(i)) want.push(i);
+	for (const [i, [markup, el]] of rows) if (!want.includes(i) || markup !== store.row(i)) {
+		if (el.contains(document.activeElement)) list.focus();
+		el.remove();
+		rows.delete(i);
+	}
+	let next = list.firstElementChild;
+	for (const i of want) {
+		if (!rows.has(i)) {
+			const markup = store.row(i);
+			if (next) next.insertAdjacentHTML('beforebegin', markup); else list.insertAdjacentHTML('beforeend', markup);
+			rows.set(i, [markup, next ? next.previousElementSibling : list.lastElementChild]);
+		}
+		const el = rows.get(i)[1];
+		el.ariaCurrent = i === n ? 'true' : null;
+		next = el.nextElementSibling;
+	}
+}

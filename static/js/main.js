@@ -1,0 +1,1 @@
+if (document.querySelector('main[data-query]')) import('./page.js');

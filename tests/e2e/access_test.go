@@ -1,0 +1,142 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestKeyboardOnly crashes, predicts, recovers and reads the verdict without a
+// mouse.
+func TestKeyboardOnly(t *testing.T) {
+	b := open(t, site.URL, look{})
+	b.visit("/run?scenario=hook-charges&at=60")
+	b.at(60)
+	b.await(complete)
+	b.press("k")
+	b.await(`document.documentElement.hasAttribute('data-armed') && document.querySelectorAll('[data-crash][data-key]').length > 3`)
+	b.press(kb.Escape)
+	b.await(`!document.documentElement.hasAttribute('data-armed')`)
+	b.press("k")
+	b.press(eval[string](b, `document.querySelector('[data-crash="count/0"]').dataset.key`))
+	b.at(61)
+	b.await(`document.activeElement === document.querySelector('#card h2')`)
+	if !b.is(`document.querySelector('#card [type=submit]').disabled`) {
+		t.Error("the recovery can be run before it was predicted")
+	}
+	b.press(" ") // neither plays nor skips
+	b.press("2")
+	b.await(`!document.querySelector('#card [type=submit]').disabled`)
+	b.press(kb.Enter)
+	b.press("]")
+	b.state("ended")
+	b.await(`document.activeElement === document.querySelector('#card h2') && document.querySelector('#card').textContent.includes('twice')`)
+	b.press("v")
+	b.await(`document.activeElement.closest('#verdict')`)
+	b.press(kb.Escape)
+	b.await(`document.querySelector('#card').hidden`)
+	if said := eval[string](b, `document.getElementById('say').textContent`); !strings.Contains(said, "duplicated") {
+		t.Errorf("the verdict was not told: %q", said)
+	}
+}
+
+// TestStageIsOneTabStop moves over the nodes with the arrow keys, opens the
+// inspector and gets the focus back.
+func TestStageIsOneTabStop(t *testing.T) {
+	b := open(t, site.URL, look{})
+	b.visit(tour + "&at=64")
+	b.at(64)
+	eval[bool](b, `(document.querySelector('[data-task="source/0"]').focus(), true)`)
+	for _, k := range []struct{ key, node string }{{kb.ArrowRight, "count/0"}, {kb.ArrowDown, "count/1"}, {kb.ArrowLeft, "source/1"}, {kb.ArrowUp, "source/0"}} {
+		b.press(k.key)
+		b.await(`document.activeElement.dataset.task === ` + quote(k.node))
+	}
+	if n := eval[int](b, `document.querySelectorAll('#stage [data-task][tabindex="0"]').length`); n != 1 {
+		t.Errorf("the stage has %d tab stops among its nodes, want 1", n)
+	}
+	b.press(kb.Enter)
+	b.await(`!document.getElementById('inspector').hidden && document.activeElement.closest('#inspector')`)
+	b.press(kb.Escape)
+	b.await(`document.getElementById('inspector').hidden && document.activeElement.dataset.task === 'source/0'`)
+	b.at(64)
+}
+
+// TestReducedMotion swaps and outlines what changed; nothing flies.
+func TestReducedMotion(t *testing.T) {
+	b := open(t, site.URL, look{calm: true})
+	b.visit(tour + "&at=20")
+	b.at(20)
+	eval[bool](b, `(() => { window.flights = 0; new MutationObserver(m => { window.flights += m.length; }).observe(document.querySelector('[data-overlay]'), {childList: true}); return true; })()`)
+	b.press(kb.ArrowRight)
+	b.await(`document.querySelector('[data-region][data-changed]')`)
+	b.await(`!document.querySelector('[data-region][data-changed]')`)
+	b.press(" ")
+	b.await(`Number(document.querySelector('main').dataset.position) > 40`)
+	if n := eval[int](b, `window.flights`); n != 0 {
+		t.Errorf("%d things flew in spite of reduced motion", n)
+	}
+}
+
+// pages are all kinds of pages, each with what must be there before it is checked.
+var pages = []struct{ path, ready string }{
+	{"/", `document.querySelector('.chapters')`},
+	{"/glossary", `document.querySelector('main')`},
+	{"/lessons/one-crash-two-charges", complete},
+	{"/lessons/one-crash-two-charges?seg=verdict", complete},
+	{"/lessons/alignment", complete},
+	{"/lessons/alignment?seg=quiz", complete},
+	{"/run?scenario=hook-charges&at=70", complete},
+	{tour + "&at=64", complete},
+	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=61&card=predict", complete},
+	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=200&card=reveal&predict=sink:exact", complete},
+	{"/run?scenario=hook-chargse", `document.querySelector('main')`},
+	{"/nowhere", `document.querySelector('main')`},
+}
+
+// TestAxe finds nothing on any page, in light and dark.
+func TestAxe(t *testing.T) {
+	source, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatalf("axe-core is not installed; run: npm ci --prefix tests (%v)", err)
+	}
+	b := open(t, site.URL, look{})
+	b.refused = true
+	for _, p := range pages {
+		for _, dark := range []bool{false, true} {
+			b.scheme(dark, false)
+			b.visit(p.path)
+			b.await(p.ready)
+			b.axe(string(source), fmt.Sprintf("%s, dark %v", p.path, dark))
+		}
+	}
+	b.visit(tour + "&at=64")
+	b.await(complete)
+	b.click(`[data-task="count/0"] .box`)
+	b.await(`!document.getElementById('inspector').hidden`)
+	b.axe(string(source), "the inspector")
+	b.press("?")
+	b.await(`document.querySelector('dialog[open]')`)
+	b.axe(string(source), "the list of keys")
+}
+
+// axe runs in the page through the devtools protocol, which the content security
+// policy does not bind: the policy stays as strict as it is.
+func (b *tab) axe(source, what string) {
+	b.t.Helper()
+	if !b.is(`typeof axe === 'object'`) {
+		b.must(chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](source+"; 0")))
+	}
+	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ['violations']}).then(r =>
+		JSON.stringify(r.violations.map(v => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map(n => n.target + ' ' + n.failureSummary).join(' | '))))`, chromedp.EvalAwaitPromise))
+	b.must(err)
+	var found []string
+	b.must(json.Unmarshal([]byte(out), &found))
+	for _, f := range found {
+		b.t.Errorf("%s: %s", what, f)
+	}
+}

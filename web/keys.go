@@ -1,0 +1,28 @@
+package web
+
+// keyHelp is one line of the list under "?".
+type keyHelp struct {
+	Keys []string
+	What string
+}
+
+// keyList is design section 11, as far as the things exist.
+func keyList() []keyHelp {
+	return []keyHelp{
+		{[]string{"Space"}, "play, pause"},
+		{[]string{"→", "←"}, "next, previous event"},
+		{[]string{"Shift →", "Shift ←"}, "next, previous checkpoint or fault"},
+		{[]string{"Home", "End"}, "start, last event"},
+		{[]string{"[", "]"}, "slower, faster"},
+		{[]string{"K"}, "crash: a letter appears on each task; press it; Esc cancels"},
+		{[]string{"1", "2", "3"}, "predict card: choose; ↑ ↓ row; Enter runs"},
+		{[]string{"J", "U"}, "next, previous moment of the text"},
+		{[]string{"V"}, "read the verdict"},
+		{[]string{"L"}, "event log"},
+		{[]string{"B"}, "hide or show the verdict"},
+		{[]string{"P"}, "projector"},
+		{[]string{"C"}, "copy the link to this moment"},
+		{[]string{"?"}, "this list"},
+		{[]string{"Esc"}, "close panel, sheet, projector"},
+	}
+}

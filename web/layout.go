@@ -1,0 +1,55 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+)
+
+// chrome is what surrounds every page: the head, the bar at the top, the scripts.
+type chrome struct {
+	Title     string // of the window
+	Page      string // body[data-page]
+	Nav       string // path of the current entry of the bar; "" shows crumbs instead
+	Crumbs    []crumb
+	Run       bool // the page shows a run: it is painted when it is all there, so that nothing moves
+	Share     bool // the page shows a moment that can be shared
+	Projector bool
+	Embed     bool
+	Skips     []crumb // skip links
+	assets    func(string) string
+}
+
+type crumb struct{ Text, Href string }
+
+func (s *Server) chrome(title, page string) chrome {
+	return chrome{Title: title, Page: page, assets: s.assets.URL}
+}
+
+func (c *chrome) asset(name string) string { return c.assets(name) }
+
+// render draws a component into memory first, so that a failure becomes an error
+// page and never half a page.
+func (s *Server) render(c echo.Context, status int, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(c.Request().Context(), &b); err != nil {
+		return err
+	}
+	return c.HTMLBlob(status, b.Bytes())
+}
+
+// markup draws a component to a string; used for parts whose text is kept.
+func markup(ctx context.Context, part templ.Component) (string, error) {
+	var b bytes.Buffer
+	err := part.Render(ctx, &b)
+	return b.String(), err
+}
+
+// isFragment reports whether the request is for a part of a page, whose errors
+// must be parts of pages too.
+func isFragment(r *http.Request) bool {
+	return len(r.URL.Path) > 6 && r.URL.Path[:6] == "/card/"
+}

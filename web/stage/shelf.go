@@ -1,0 +1,174 @@
+package stage
+
+import (
+	"slices"
+	"strings"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+// shelf is the durable storage lane: what is left when everything crashes.
+type shelf struct {
+	Older int // complete checkpoints that are not shown
+	Cards []shelfCard
+}
+
+// shelfCard is one checkpoint on durable storage.
+type shelfCard struct {
+	Class  string // complete, restart, progress, gone
+	Glyph  string
+	ID     string
+	No     string
+	Struck string // "4 of 6 parts" of one that was discarded
+	Words  string
+	Tag    string
+	Body   string
+	Parts  []shelfPart
+}
+
+// shelfPart is one task's part: in, or awaited.
+type shelfPart struct {
+	ID, From string
+	Name     string
+	In       bool
+}
+
+// shelfParts is how many parts are named one by one.
+const shelfParts = 9
+
+func (s *Stage) shelf() shelf {
+	v := s.view
+	var complete []*trace.Checkpoint
+	var gone, pending *trace.Checkpoint
+	for i := range v.Checkpoints {
+		c := &v.Checkpoints[i]
+		switch c.State {
+		case trace.Complete:
+			complete = append(complete, c)
+			gone = nil
+		case trace.Discarded, trace.Expired:
+			gone = c
+		default:
+			pending = c
+		}
+	}
+	out := shelf{Older: max(0, len(complete)-2)}
+	for i, c := range complete[out.Older:] {
+		out.Cards = append(out.Cards, s.completeCard(c, i == len(complete)-out.Older-1))
+	}
+	if gone != nil {
+		out.Cards = append(out.Cards, s.goneCard(gone))
+	}
+	if pending != nil {
+		out.Cards = append(out.Cards, s.pendingCard(pending))
+	}
+	return out
+}
+
+func (s *Stage) completeCard(c *trace.Checkpoint, newest bool) shelfCard {
+	card := shelfCard{Class: "complete", Glyph: "checkpoint", ID: "c" + num(c.No), No: num(c.No), Words: "complete", Body: s.inside(c)}
+	if newest {
+		card.Class, card.Tag = "complete restart", "restart point"
+	}
+	return card
+}
+
+// inside is what a checkpoint holds: offsets, then counts.
+func (s *Stage) inside(c *trace.Checkpoint) string {
+	var parts []string
+	offsets := s.view.Offsets(c)
+	for p, off := range offsets {
+		parts = append(parts, "p"+itoa(p)+":"+num(off))
+	}
+	if len(parts) > 4 {
+		parts = append(parts[:4], "+"+itoa(len(parts)-4))
+	}
+	var counts []string
+	for k, n := range s.view.Counts(c) {
+		if n > 0 {
+			counts = append(counts, s.lay.labels[k]+num(n))
+		}
+	}
+	if len(counts) > 6 {
+		counts = append(counts[:6], "+"+itoa(len(counts)-6))
+	}
+	return list(" \u00b7 ", strings.Join(parts, " "), strings.Join(counts, " "))
+}
+
+func (s *Stage) goneCard(c *trace.Checkpoint) shelfCard {
+	words := "discarded at the crash"
+	if c.State == trace.Expired {
+		words = "gave up, its time was up"
+	}
+	return shelfCard{Class: "gone", Glyph: "checkpoint-gone", ID: "c" + num(c.No), No: num(c.No), Words: words,
+		Struck: itoa(c.In) + " of " + itoa(len(c.Parts)) + " parts", Body: "parts deleted, never used"}
+}
+
+func (s *Stage) pendingCard(c *trace.Checkpoint) shelfCard {
+	card := shelfCard{Class: "progress", Glyph: "checkpoint-open", ID: "c" + num(c.No), No: num(c.No),
+		Words: "in progress, " + itoa(c.In) + " of " + itoa(len(c.Parts)) + " parts"}
+	p := s.Job.Plan
+	if len(c.Parts) > shelfParts {
+		card.Parts = s.partsByOperator(c)
+		return card
+	}
+	order := make([]int, len(c.Parts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return awaited(&c.Parts[a]) - awaited(&c.Parts[b]) })
+	for _, i := range order {
+		name := p.Tasks[i].Name
+		card.Parts = append(card.Parts, shelfPart{ID: "c" + num(c.No) + "." + name, From: "k" + num(c.No) + "." + name, Name: shorten(name, 14), In: c.Parts[i].Acked})
+	}
+	return card
+}
+
+func awaited(p *trace.Part) int {
+	if p.Acked {
+		return 0
+	}
+	return 1
+}
+
+// partsByOperator counts parts where there are too many to name.
+func (s *Stage) partsByOperator(c *trace.Checkpoint) []shelfPart {
+	var out []shelfPart
+	for i := range s.Job.Plan.Operators {
+		op := &s.Job.Plan.Operators[i]
+		in := 0
+		for t := op.First; t < op.First+engine.TaskID(op.Parallelism); t++ {
+			in += 1 - awaited(&c.Parts[t])
+		}
+		out = append(out, shelfPart{Name: trace.Clip(op.Name, 12) + " " + itoa(in) + " of " + itoa(op.Parallelism), In: in == op.Parallelism})
+	}
+	return out
+}
+
+// coordinatorText is what the coordinator's bar says.
+func (s *Stage) coordinatorText() string {
+	v := s.view
+	switch c := v.Pending(); {
+	case v.Coordinator.Down:
+		return "coordinator \u00b7 crashed"
+	case v.Phase == trace.Ended:
+		return "coordinator \u00b7 finished"
+	case v.Phase == trace.Restoring:
+		return "coordinator \u00b7 restarts all tasks, attempt " + num(v.Attempt)
+	case c != nil:
+		return "coordinator \u00b7 checkpoint " + num(c.No) + " \u00b7 " + itoa(c.In) + " of " + itoa(len(c.Parts)) + " parts"
+	}
+	if c := v.RestartPoint(); c != nil {
+		return "coordinator \u00b7 checkpoint " + num(c.No) + " is complete"
+	}
+	return "coordinator \u00b7 no checkpoint yet"
+}
+
+func (s *Stage) coordinatorAttrs() map[string]string {
+	cl := "node bar"
+	if s.view.Coordinator.Down {
+		cl += " crashed"
+	}
+	return map[string]string{"class": cl, "aria-label": s.coordinatorText()}
+}

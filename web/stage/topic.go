@@ -1,0 +1,156 @@
+package stage
+
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+// topicLine draws one line of a topic: rows in the order of the partition, and
+// behind them the stretches of transactions.
+func (s *Stage) topicLine(sink, k int, l *cellsLine) {
+	b, o := &s.lay.Panels[sink], &s.view.Outside[sink]
+	first, n := window(len(o.Rows), b, k)
+	twice := s.memo(sink).twice
+	for i := range n {
+		r := &o.Rows[first+i]
+		c := cell{X: i * b.CellW, Chip: s.resultChip(sink, r.Key, r.Value, b)}
+		c.Chip.ID, c.Chip.From = s.resultID(sink, r.Rec, r.Attempt), s.inputID(sink, r.Rec, r.Attempt)
+		if twice[first+i] {
+			c.Chip.Class += " twice"
+		}
+		l.Cells = append(l.Cells, c)
+	}
+	for i := 0; i < n; {
+		j := i + 1
+		for j < n && alike(&o.Txns[o.Rows[first+j].Txn], &o.Txns[o.Rows[first+i].Txn]) {
+			j++
+		}
+		l.Runs = append(l.Runs, run(&o.Txns[o.Rows[first+i].Txn], i*b.CellW, (j-i)*b.CellW))
+		i = j
+	}
+	if at := s.stableRow(sink); at >= first && (at < first+n || at == first+n && n < b.PerLine) {
+		l.Stable = (at - first) * b.CellW
+	}
+	s.ghosts(sink, k, len(o.Rows), l)
+}
+
+// alike reports whether two transactions are drawn as one: they were opened for
+// the same checkpoint by tasks of one sink, and await the same.
+func alike(a, b *trace.Txn) bool {
+	return a.ID.No == b.ID.No && a.ID.Attempt == b.ID.Attempt && a.State == b.State
+}
+
+// run draws a stretch of a transaction and says what it awaits, as far as there is room.
+func run(x *trace.Txn, left, w int) txnRun {
+	r := txnRun{X: left, W: w}
+	no := num(x.ID.No)
+	var words []string
+	switch x.State {
+	case engine.TxnOpen:
+		r.Class, words = "open", []string{no + " open", no}
+	case engine.TxnPrecommitted:
+		r.Class, words = "pre", []string{no + " pre-commit", no + " pre", no}
+	case engine.TxnCommitted:
+		r.Class, words, r.Tick = "committed", []string{no}, true
+	case engine.TxnTimedOut:
+		r.Class, words, r.Cross = "aborted expired", []string{no + " expired", "expired", no}, false
+	default:
+		r.Class, words = "aborted", []string{no + " aborted", "aborted"}
+	}
+	for _, t := range words {
+		if sansText(t, 11) <= w+6 {
+			r.Label = t
+			return r
+		}
+	}
+	r.Cross = x.State != engine.TxnCommitted
+	return r
+}
+
+// repeats marks the rows of a topic that its most curious reader sees for the
+// second time.
+func (s *Stage) repeats(sink int) map[int]bool {
+	o := &s.view.Outside[sink]
+	iso := engine.ReadCommitted
+	for _, r := range s.Job.Settings.Sinks[sink].Readers {
+		if r == engine.ReadUncommitted {
+			iso = r
+		}
+	}
+	seen := map[trace.RowID]bool{}
+	out := map[int]bool{}
+	for i := range o.Rows {
+		r := &o.Rows[i]
+		if iso == engine.ReadCommitted && o.Txns[r.Txn].State != engine.TxnCommitted {
+			continue
+		}
+		out[i] = seen[r.ID]
+		seen[r.ID] = true
+	}
+	return out
+}
+
+// stableRow is the row at which readers of committed rows have to stop, -1 when
+// nothing holds them or nobody reads that way.
+func (s *Stage) stableRow(sink int) int {
+	o := &s.view.Outside[sink]
+	rc := false
+	for _, r := range s.Job.Settings.Sinks[sink].Readers {
+		rc = rc || r == engine.ReadCommitted
+	}
+	lso := o.Stable()
+	if !rc || lso >= len(o.Topic) {
+		return -1
+	}
+	return o.Topic[lso].Row
+}
+
+// readerNotes says what each reader gets.
+func (s *Stage) readerNotes(sink int) []note {
+	set, o := &s.Job.Settings.Sinks[sink], &s.view.Outside[sink]
+	var out []note
+	for i, iso := range set.Readers {
+		seen, _ := o.Visible(iso)
+		vs := s.verdictsOf(sink)
+		twice := 0
+		if i < len(vs) {
+			twice = vs[i].Duplicated
+		}
+		n := note{Text: "Readers see ", After: " only: " + count(seen, "result"), Tick: true}
+		if iso == engine.ReadUncommitted {
+			n = note{Text: "Readers see everything: " + count(seen, "result")}
+		}
+		if len(set.Readers) > 1 {
+			n = note{Text: string(iso) + ": " + itoa(seen)}
+		}
+		if twice > 0 {
+			n.Loud = true
+			if n.Tick {
+				n.After += ", " + itoa(twice) + " twice"
+			} else {
+				n.Text += ", " + itoa(twice) + " twice"
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// labelX is the middle of a run's label; a committed one leaves room for its tick.
+func (r *txnRun) labelX() int {
+	if r.Tick {
+		return r.X + r.W/2 - 6
+	}
+	return r.X + r.W/2
+}
+
+func (r *txnRun) tickX() int { return r.X + r.W/2 + sansText(r.Label, 11)/2 - 4 }
+
+// moved is a chip at a place.
+func moved(c chip, x, y int) chip {
+	c.X, c.Y = x, y
+	return c
+}
+
+// noteTick is where the tick stands in a note: behind its first words.
+func noteTick(text string) int { return len(text)*58/10 - 1 }
