@@ -67,6 +67,12 @@ func (v *View) effect(task engine.TaskID, o *Outside, e *engine.Event) {
 	if t.Hand.Full && t.Hand.Rec.Rec == e.Rec {
 		t.Hand = Hand{}
 	}
+	for i := range t.Batch {
+		if t.Batch[i].Rec == e.Rec && e.Kind != engine.DedupID {
+			t.Batch[i].Waiting = true
+		}
+	}
+	defer v.tidy()
 	switch e.Kind {
 	case engine.EffectIgnored:
 		return
@@ -82,6 +88,31 @@ func (v *View) effect(task engine.TaskID, o *Outside, e *engine.Event) {
 			v.Logs[e.Rec.Part].Rewind = Cut{Ckpt: 1, Off: o.At[e.Rec.Part]}
 			v.dirty.Logs[e.Rec.Part] = true
 		}
+	}
+}
+
+// tidy takes out of a loop what is written and saved.
+func (v *View) tidy() {
+	for i := range v.Tasks {
+		if v.Job.Plan.Tasks[i].Kind == engine.OpLoop && len(v.Tasks[i].Batch) > 0 {
+			v.Tasks[i].Batch = slices.DeleteFunc(v.Tasks[i].Batch, func(el Elem) bool {
+				return el.Waiting && el.Rec.Off < v.Logs[el.Rec.Part].Rewind.Off
+			})
+			v.touch(engine.TaskID(i))
+		}
+	}
+}
+
+// publish puts a map task's final output before the task that reads it.
+func (v *View) publish(id engine.TaskID, attempt int16) {
+	part := v.Job.Plan.Tasks[id].Part
+	for _, c := range v.Job.Plan.Tasks[id].Out[0].Chans {
+		v.Chans[c].Elems = nil
+		for off, d := range v.Job.Input.Parts[part] {
+			v.Chans[c].Elems = append(v.Chans[c].Elems, Elem{Kind: engine.DataElement, Rec: engine.RecordID{Part: int16(part), Off: int32(off)},
+				Key: d.Key, Value: d.Value, Attempt: attempt, Waiting: true})
+		}
+		v.dirty.Chans[c] = true
 	}
 }
 
@@ -177,6 +208,12 @@ func (v *View) restoreKept(e *engine.Event) {
 		}
 		copy(t.Counts, k.Store[e.Task])
 		v.putBack(e.Task)
+	case "batch":
+		for _, c := range v.Job.Plan.Tasks[e.Task].In {
+			if from := v.Job.Plan.Channels[c].From; k.Published[from] >= 0 {
+				v.publish(from, e.Attempt)
+			}
+		}
 	case "dataflow":
 		copy(t.Counts, k.Store[e.Task])
 	case "microbatch":

@@ -104,6 +104,7 @@ func (v *View) cut(no int32, at []int32) {
 		v.Logs[p].Rewind = Cut{Ckpt: no, Off: off}
 		v.dirty.Logs[p] = true
 	}
+	v.tidy()
 }
 
 func (v *View) keepOffsets(e *engine.Event) {
@@ -166,6 +167,7 @@ func (v *View) keepState(e *engine.Event) {
 		v.Logs[p].Rewind = Cut{Ckpt: 1, Off: v.Logs[p].Next}
 		v.dirty.Logs[p] = true
 		v.touch(e.Task)
+		v.publish(e.Task, e.Attempt)
 	}
 }
 

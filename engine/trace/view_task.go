@@ -42,7 +42,7 @@ type Task struct {
 	Waits  engine.ChanID // the full channel it waits for, NoChan: none
 	Open   engine.Txn    // sinks: the transaction it writes into
 	Wrote  int           // sinks: rows written in this attempt
-	Batch  []Elem        // sinks that write a batch at once: what they have gathered
+	Batch  []Elem        // sinks that write a batch at once: what they have gathered; loops: what is not both written (Waiting) and saved
 	offset int32         // sources: what a snapshot taken now would hold
 }
 
@@ -118,6 +118,9 @@ func (v *View) applyRecord(e *engine.Event) {
 		if v.Job.Settings.Strategy == "batch" {
 			t.Wrote++ // into the private file of its output
 			break
+		}
+		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop {
+			t.Batch = append(t.Batch, Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Attempt: e.Attempt})
 		}
 		v.take(e, 0)
 	case engine.InputEnded:
@@ -205,9 +208,12 @@ func (v *View) receive(e *engine.Event) {
 		el := &c.Elems[i]
 		if !el.Waiting && el.Kind == engine.DataElement && el.Rec == e.Rec {
 			el.Waiting = true
-			break
+			v.dirty.Chans[e.Chan] = true
+			return
 		}
 	}
+	// Sent while nobody could take it in, and kept by its sender.
+	c.Elems = append(c.Elems, Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Attempt: e.Attempt, Waiting: true})
 	v.dirty.Chans[e.Chan] = true
 }
 
