@@ -72,6 +72,7 @@ type Elem struct {
 	Total   int64 // set by a counter, else 0
 	Attempt int16
 	Txn     engine.Txn // repartition logs: it is there to be read when this commits
+	Resent  bool       // sent once more, from what the sender had kept
 	Waiting bool       // in the reader's lane; else still travelling
 }
 
@@ -117,6 +118,7 @@ func (v *View) applyRecord(e *engine.Event) {
 		v.dirty.Logs[p] = true
 		if v.Job.Settings.Strategy == "batch" {
 			t.Wrote++ // into the private file of its output
+			v.dirty.Durable = true
 			break
 		}
 		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop {
@@ -177,11 +179,13 @@ func (v *View) send(e *engine.Event) {
 	if v.Repartition(e.Chan) {
 		el.Waiting, el.Txn = true, e.Txn
 	}
-	if t.Hand.Full && t.Hand.Rec.Rec == e.Rec {
+	handed := t.Hand.Full && t.Hand.Rec.Rec == e.Rec
+	if handed {
 		el.Total = t.Hand.Rec.Total
 		t.Hand.Left = slices.DeleteFunc(t.Hand.Left, func(id engine.ChanID) bool { return id == e.Chan })
 		t.Hand.Full = len(t.Hand.Left) > 0
 	}
+	el.Resent = v.Job.Settings.Strategy == "dataflow" && !handed
 	c.Full = false
 	if v.reached(e.Chan) {
 		c.Elems = append(c.Elems, el)

@@ -91,6 +91,11 @@ func (s *Stage) lines(id engine.TaskID) (lines []string, mono bool) {
 	t, task, b := &s.view.Tasks[id], &s.Job.Plan.Tasks[id], &s.lay.Nodes[id]
 	gone := t.Status == trace.Crashed || t.Status == trace.Restarted
 	switch {
+	case task.Kind == engine.OpSource && s.Job.Settings.Strategy == "batch" && !b.Row && !gone:
+		if n := s.view.Kept.Published[id]; n >= 0 {
+			return []string{num(n) + " out"}, true
+		}
+		return []string{itoa(t.Wrote) + " held"}, true
 	case task.Kind == engine.OpSource && gone:
 		return []string{"offset -"}, true
 	case task.Kind == engine.OpSource && b.Row:
@@ -99,7 +104,7 @@ func (s *Stage) lines(id engine.TaskID) (lines []string, mono bool) {
 		return []string{"offset " + num(s.view.Logs[task.Part].Next)}, true
 	case task.Kind != engine.OpSink || b.Lines == 0 || b.Row:
 		return nil, false
-	case s.Job.Settings.Sinks[task.Sink].Kind == engine.SinkTransactional:
+	case drawnAs(s.Job.Settings.Sinks[task.Sink].Kind) == engine.SinkTransactional:
 		lines = s.txnLines(id)
 	case !gone:
 		lines = []string{fitting(b.TextW, itoa(t.Wrote)+" written", count(t.Wrote, "row"))}
@@ -221,7 +226,7 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 }
 
 func kindClass(k engine.OpKind) string {
-	return [...]string{"", "op-source", "op-forward", "op-count", "op-sink"}[k]
+	return [...]string{"", "op-source", "op-forward", "op-count", "op-sink", "op-loop", "op-reduce", "op-replica"}[k]
 }
 
 func statusClass(t *trace.Task) string {
@@ -326,6 +331,9 @@ func (s *Stage) keysText(id engine.TaskID) string {
 	var labels []string
 	for _, k := range s.owned[id] {
 		labels = append(labels, s.lay.labels[k])
+	}
+	if s.Job.Settings.Strategy == "replicated" {
+		return s.nodeText(id)
 	}
 	for _, text := range []string{"keys " + strings.Join(labels, " "), strings.Join(labels, " "), itoa(len(labels)) + " keys"} {
 		if len(labels) > 0 && monoText(len([]rune(text)), 11) <= room {
