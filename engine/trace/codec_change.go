@@ -88,6 +88,12 @@ func (j *jsonLine) change(t *Trace, e *engine.Event, has payload) {
 		j.row(t, e)
 		return
 	}
+	if kept && e.Kind == engine.RecordProcessed {
+		op := t.Job.Plan.Tasks[e.Task].Kind
+		j.raw("before", []byte(Held(t.Job, op, e.Before)))
+		j.raw("after", []byte(Held(t.Job, op, e.After)))
+		return
+	}
 	if kept && e.Before == engine.NoRow {
 		j.raw("before", []byte("null"))
 	} else if kept || has&hasBefore != 0 {

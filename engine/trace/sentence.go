@@ -113,7 +113,7 @@ func (s *speaker) record() string {
 	case k == engine.OpCount, k == engine.OpLoop, k == engine.OpReduce:
 		return fmt.Sprintf("counted %s: %d became %d.", s.rec(), e.Before, e.After)
 	case k == engine.OpReplica:
-		return fmt.Sprintf("ran invocation %s: %d became %d.", s.rec(), e.Before, e.After)
+		return fmt.Sprintf("ran invocation %s: %s became %s.", s.rec(), Held(s.t.Job, k, e.Before), Held(s.t.Job, k, e.After))
 	case k == engine.OpSink && s.t.Job.Settings.Strategy == "microbatch":
 		return fmt.Sprintf("gathered %s for its batch.", s.rec())
 	}

@@ -86,6 +86,15 @@ func WrittenValue(job *engine.Job, sink *engine.SinkSettings, v int64) string {
 	return job.Input.FormatValue(v)
 }
 
+// Held prints what a task of the job holds for a key: a count, or, where the job's
+// own table is the result and holds balances, an amount.
+func Held(job *engine.Job, k engine.OpKind, v int64) string {
+	if k == engine.OpReplica && job.Settings.Sinks[0].Output == engine.EventOutput {
+		return engine.FormatNumber(v)
+	}
+	return strconv.FormatInt(v, 10)
+}
+
 func (s *speaker) recovery() string {
 	e := s.e
 	switch e.Kind {

@@ -136,7 +136,7 @@ func (s *Stage) streamCards() []shelfCard {
 	k := &s.view.Kept
 	out := []shelfCard{s.offsetCard()}
 	if s.Job.Settings.Guarantee == "exactly_once_v2" {
-		c := card("progress", "transaction-open", "Transaction "+num(k.Txn.No), k.State.String(), "repartition records, changelog, rows, offsets: all or nothing")
+		c := card("progress", "transaction-open", "Transaction "+num(k.Txn.No), k.State.String(), "rows, logs, offsets: all or nothing")
 		if k.Sent != nil {
 			c.Body = "offsets " + trace.Positions(k.Sent) + " are in it"
 		}

@@ -265,7 +265,7 @@ func (s *Stage) table(id engine.TaskID) table {
 		top = 20
 	}
 	for i, k := range keys {
-		r := stateRow{Y: top + i*b.RowH, Class: tint(k), Key: s.lay.labels[k], Value: num(t.Counts[k]), Absent: t.Counts[k] == 0 || tb.Lost}
+		r := stateRow{Y: top + i*b.RowH, Class: tint(k), Key: s.lay.labels[k], Value: trace.Held(s.Job, s.Job.Plan.Tasks[id].Kind, t.Counts[k]), Absent: t.Counts[k] == 0 || tb.Lost}
 		r.KeyW = max(18, chipWidth(len([]rune(r.Key)), 18))
 		tb.Rows = append(tb.Rows, r)
 	}
@@ -311,7 +311,7 @@ func (s *Stage) tableAttrs(id engine.TaskID) map[string]string {
 	var rows []string
 	for _, k := range s.owned[id] {
 		if t.Counts[k] > 0 {
-			rows = append(rows, s.fullKey(k)+" "+num(t.Counts[k]))
+			rows = append(rows, s.fullKey(k)+" "+trace.Held(s.Job, s.Job.Plan.Tasks[id].Kind, t.Counts[k]))
 		}
 		if len(rows) == 8 {
 			rows = append(rows, "and more")
