@@ -12,7 +12,7 @@ import (
 
 // payload tells which fields of an event carry meaning, by kind; see the list
 // beside the kinds in package engine.
-type payload uint8
+type payload uint16
 
 const (
 	hasRec payload = 1 << iota
@@ -23,6 +23,7 @@ const (
 	hasValue  // the number of rows of a transaction
 	hasStates // Before and After are states of a transaction
 	hasReason
+	hasPositions // Value and After are positions, one a partition
 )
 
 var payloads = [engine.KindCount]payload{
@@ -41,6 +42,12 @@ var payloads = [engine.KindCount]payload{
 	engine.SinkWrite: hasRec, engine.TaskFailed: hasReason, engine.StartRefused: hasReason,
 	engine.RestartBegin: hasBefore | hasAfter, engine.RestoreDone: hasCkpt, engine.SourceRewound: hasBefore | hasAfter,
 	engine.RunEnded: hasReason,
+	engine.SinkAck:  hasRec, engine.DedupID: hasRec, engine.DedupValue: hasRec, engine.EffectIgnored: hasRec | hasCkpt,
+	engine.FileRenamed: hasValue, engine.OffsetCommit: hasCkpt | hasPositions,
+	engine.OffsetLogWritten: hasCkpt | hasPositions, engine.CommitLogWritten: hasCkpt,
+	engine.StateWrite: hasRec | hasBefore | hasAfter, engine.ChangelogAppend: hasRec | hasBefore | hasAfter,
+	engine.StoreWiped: hasAfter, engine.MapDone: hasValue, engine.InflightReinjected: hasRec | hasChan | hasCkpt,
+	engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
 }
 
 // WriteNDJSON prints the trace for scripts, an event a line; see AppendJSON.
@@ -81,13 +88,26 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 	if has&hasRec != 0 {
 		j.record(t, e)
 	}
-	if has&hasCkpt != 0 {
+	if has&hasRec != 0 && e.Rec == engine.NoRecord && e.Kind != engine.RecordSent {
+		has |= j.batch(t, e)
+	}
+	if has&hasCkpt != 0 && (e.Ckpt != 0 || e.Kind != engine.EffectIgnored) {
 		j.num("checkpoint", int64(e.Ckpt))
 	}
 	if !e.Txn.IsZero() {
 		j.txn(t, e)
 	}
-	j.change(t, e, has)
+	if e.Kind == engine.SourceRewound && t.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop {
+		j.num("partition", e.Value)
+	}
+	if has&hasPositions != 0 {
+		j.positions(t, e)
+	} else {
+		j.change(t, e, has)
+	}
+	if e.Kind == engine.ParticipantPrepared {
+		j.str("participant", [...]string{"database", "broker"}[e.Value&1])
+	}
 	if has&hasValue != 0 {
 		j.num("rows", e.Value)
 	}
@@ -126,23 +146,6 @@ func (j *jsonLine) channel(t *Trace, e *engine.Event) {
 	j.str("channel", t.Job.Plan.Name(c.From))
 }
 
-func (j *jsonLine) record(t *Trace, e *engine.Event) {
-	j.str("record", e.Rec.String())
-	j.str("key", t.Job.Input.Keys[e.Key])
-	if e.Kind == engine.SinkWrite {
-		sink := &t.Job.Settings.Sinks[t.Job.Plan.Tasks[e.Task].Sink]
-		if sink.Output == engine.TotalOutput {
-			j.num("value", e.Value)
-			return
-		}
-	}
-	if len(t.Job.Input.Words) > 0 {
-		j.str("value", t.Job.Input.FormatValue(e.Value))
-		return
-	}
-	j.raw("value", []byte(engine.FormatNumber(e.Value)))
-}
-
 func (j *jsonLine) txn(t *Trace, e *engine.Event) {
 	j.num("txn", int64(e.Txn.No))
 	if e.Txn.Task != e.Task {
@@ -151,53 +154,6 @@ func (j *jsonLine) txn(t *Trace, e *engine.Event) {
 	if e.Txn.Attempt != e.Attempt {
 		j.num("txn_attempt", int64(e.Txn.Attempt))
 	}
-}
-
-func (j *jsonLine) change(t *Trace, e *engine.Event, has payload) {
-	if has&hasStates != 0 {
-		if has&hasBefore != 0 {
-			j.str("before", engine.TxnState(e.Before).String())
-		}
-		if has&hasAfter != 0 {
-			j.str("after", engine.TxnState(e.After).String())
-		}
-		return
-	}
-	kept := false // counters and tables say what they held
-	if e.Kind == engine.RecordProcessed {
-		kept = t.Job.Plan.Tasks[e.Task].Kind == engine.OpCount
-	}
-	if e.Kind == engine.SinkWrite {
-		kept = t.Job.Settings.Sinks[t.Job.Plan.Tasks[e.Task].Sink].Kind == engine.SinkUpsert
-	}
-	if kept && e.Kind == engine.SinkWrite && t.Job.Settings.Sinks[t.Job.Plan.Tasks[e.Task].Sink].Output == engine.EventOutput {
-		j.row(t, e)
-		return
-	}
-	if kept && e.Before == engine.NoRow {
-		j.raw("before", []byte("null"))
-	} else if kept || has&hasBefore != 0 {
-		j.num("before", e.Before)
-	}
-	if kept || has&hasAfter != 0 {
-		j.num("after", e.After)
-	}
-}
-
-// row prints what an upsert of an amount found and left.
-func (j *jsonLine) row(t *Trace, e *engine.Event) {
-	one := func(name string, v int64) {
-		switch {
-		case v == engine.NoRow && name == "before":
-			j.raw(name, []byte("null"))
-		case len(t.Job.Input.Words) > 0:
-			j.str(name, t.Job.Input.FormatValue(v))
-		default:
-			j.raw(name, []byte(engine.FormatNumber(v)))
-		}
-	}
-	one("before", e.Before)
-	one("after", e.After)
 }
 
 const hexDigits = "0123456789abcdef"

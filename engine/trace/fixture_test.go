@@ -84,7 +84,7 @@ func run(t testing.TB, j *engine.Job, specs ...string) *trace.Trace {
 func runs(t testing.TB) map[string]*trace.Trace {
 	three := []string{"topology=J2", "parallelism=2", "sinks=topic+table+mailbox", "sinks.topic.sink=transactional", "sinks.topic.output=total",
 		"sinks.table.sink=upsert", "sinks.table.output=total", "sinks.mailbox.sink=email", "sinks.mailbox.emit=at-count:3"}
-	return map[string]*trace.Trace{
+	all := map[string]*trace.Trace{
 		"J append":      run(t, job(t, cards), "crash-job@before:checkpoint.complete~2"),
 		"J calm":        run(t, job(t, cards, "sink=upsert", "output=total")),
 		"J txn":         run(t, job(t, cards, "sink=transactional", "readers=read_committed+read_uncommitted"), "crash:sink/0@after:txn.precommit~2"),
@@ -98,4 +98,42 @@ func runs(t testing.TB) map[string]*trace.Trace {
 		"full":          run(t, job(t, cards, "backlog=on", "channel.capacity=1"), "crash:sink/0@90"),
 		"tour":          run(t, job(t, cards, three...), "crash:count/0@after:barrier.arrived~4", "crash-job@after:restore.done~3"),
 	}
+	for name, r := range strategyRuns {
+		all[name] = run(t, job(t, cards, strings.Fields(r.set)...), r.faults...)
+	}
+	return all
+}
+
+// strategyRuns are runs of the strategies and sinks beside checkpoints, each with
+// a failure where it hurts.
+var strategyRuns = map[string]struct {
+	set    string
+	faults []string
+}{
+	"loop mail":         {"strategy=offset-commit topology=LOOP sink=email", []string{"crash:loop/0@before:offset.commit~2"}},
+	"loop remote":       {"strategy=offset-commit topology=LOOP sink=upsert output=total state.recovery=remote", []string{"crash:loop/0@before:offset.commit~2"}},
+	"loop positions":    {"strategy=offset-commit topology=LOOP sink=offset-with-output output=event", []string{"crash:loop/0@after:sink.write~4"}},
+	"batch files":       {"strategy=batch topology=BATCH sink=files output=total", []string{"crash:reduce/0@after:sink.write~3"}},
+	"batch mail":        {"strategy=batch topology=BATCH sink=email", []string{"crash-job@after:map.done~1"}},
+	"micro append":      {"strategy=microbatch sink=append", []string{"crash-job@before:commitlog.written"}},
+	"micro txn":         {"strategy=microbatch sink=transactional", []string{"crash-job@before:commitlog.written"}},
+	"micro files":       {"strategy=microbatch sink=files output=total", []string{"crash-job@before:commitlog.written"}},
+	"micro positions":   {"strategy=microbatch sink=offset-with-output output=total", []string{"crash-job@before:commitlog.written"}},
+	"streams":           {"strategy=kafka-streams sink=upsert output=total", []string{"crash-job@before:offset.commit~2"}},
+	"streams eos":       {"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=transactional output=total", []string{"crash-job@before:txn.commit~3"}},
+	"dataflow":          {"strategy=dataflow topology=K sink=append", []string{"crash:count/0@after:state.write~12"}},
+	"dataflow weak":     {"strategy=dataflow production=weak sink=upsert output=total", []string{"crash-job@60"}},
+	"trident":           {"strategy=trident sink=state output=total", []string{"crash-job@before:commitlog.written~1"}},
+	"replicated":        {"strategy=replicated sink=state output=total", []string{"crash:replica/0@after:record.processed~9"}},
+	"replicated job":    {"strategy=replicated sink=state output=total", []string{"crash-job@after:record.processed~9"}},
+	"xa":                {"strategy=xa topology=LOOP sink=transactional", []string{"crash:coordinator@after:participant.prepared~2"}},
+	"xa no log":         {"strategy=xa topology=LOOP sink=transactional coordinator.log=off", []string{"crash:coordinator@after:participant.prepared~2"}},
+	"dedup id first":    {"sink=dedup dedup.write=id-first", []string{"crash-job@after:dedup.id~4"}},
+	"dedup value first": {"sink=dedup dedup.write=value-first output=total", []string{"crash-job@after:dedup.value~4"}},
+	"dedup":             {"sink=dedup", []string{"crash-job@before:checkpoint.complete~1"}},
+	"guard":             {"sink=offset-with-output output=total", []string{"crash-job@before:checkpoint.complete~1"}},
+	"files":             {"sink=files topology=J2", []string{"crash:sink/0@after:txn.precommit~2"}},
+	"mail keys":         {"sink=email idempotency.key=from-input", []string{"crash-job@before:checkpoint.complete~1"}},
+	"reinjected":        {"topology=K checkpoint.unaligned=on backlog=on checkpoint.interval=60ms sink=append", []string{"crash-job@after:checkpoint.complete~1"}},
+	"unaligned":         {"topology=J2 checkpoint.unaligned=on backlog=on sink=transactional", []string{"crash-job@after:checkpoint.complete~1"}},
 }

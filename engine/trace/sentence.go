@@ -40,6 +40,11 @@ func Phrase(t *Trace, e *engine.Event) (actor, rest string) {
 		rest = s.transaction()
 	case engine.SinkWrite:
 		rest = s.write()
+	case engine.SinkAck, engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.FileRenamed:
+		rest = s.told()
+	case engine.OffsetCommit, engine.OffsetLogWritten, engine.CommitLogWritten, engine.StateWrite, engine.ChangelogAppend, engine.StoreWiped,
+		engine.StandbyPromoted, engine.MapDone, engine.InflightReinjected, engine.ParticipantPrepared, engine.CoordinatorDecided, engine.CommandLogged:
+		rest = s.durable()
 	default:
 		rest = s.recovery()
 	}
@@ -88,20 +93,48 @@ func (s *speaker) record() string {
 	e := s.e
 	switch e.Kind {
 	case engine.SourceRead:
-		return fmt.Sprintf("read %s at offset %d.", s.key(), e.Before)
+		return s.read()
 	case engine.InputEnded:
+		if k := s.task().Kind; k == engine.OpLoop {
+			return "read all partitions to their end."
+		}
 		return "read its partition to the end."
 	case engine.ChannelFull:
 		return fmt.Sprintf("had to wait: the queue to %s was full with %d.", s.to(), e.After)
 	case engine.RecordSent:
+		if s.t.Job.Settings.Strategy == "kafka-streams" && s.target().Kind == engine.OpCount {
+			return fmt.Sprintf("appended %s to the repartition log of %s.", s.rec(), s.to())
+		}
 		return fmt.Sprintf("sent %s to %s.", s.rec(), s.to())
 	case engine.RecordReceived:
 		return fmt.Sprintf("received %s from %s.", s.rec(), s.from())
 	}
-	if s.task().Kind == engine.OpCount {
+	switch k := s.task().Kind; {
+	case k == engine.OpCount, k == engine.OpLoop, k == engine.OpReduce:
 		return fmt.Sprintf("counted %s: %d became %d.", s.rec(), e.Before, e.After)
+	case k == engine.OpReplica:
+		return fmt.Sprintf("ran invocation %s: %s became %s.", s.rec(), Held(s.t.Job, k, e.Before), Held(s.t.Job, k, e.After))
+	case k == engine.OpSink && s.t.Job.Settings.Strategy == "microbatch":
+		return fmt.Sprintf("gathered %s for its batch.", s.rec())
 	}
 	return fmt.Sprintf("was done with %s.", s.rec())
+}
+
+func (s *speaker) read() string {
+	e := s.e
+	switch {
+	case s.t.Job.Settings.Strategy == "replicated":
+		return fmt.Sprintf("took its next invocation, %s.", s.rec())
+	case s.task().Kind == engine.OpLoop:
+		return fmt.Sprintf("read %s at offset %d of p%d.", s.key(), e.Before, e.Rec.Part)
+	}
+	return fmt.Sprintf("read %s at offset %d.", s.key(), e.Before)
+}
+
+// target is the task that reads the event's channel.
+func (s *speaker) target() *engine.Task {
+	p := s.t.Job.Plan
+	return &p.Tasks[p.Channels[s.e.Chan].To]
 }
 
 func (s *speaker) barrier() string {
@@ -119,6 +152,9 @@ func (s *speaker) barrier() string {
 		on := ""
 		if len(s.task().Out) > 0 {
 			on = " and passed it on"
+		}
+		if e.After > 0 && e.Before < e.After {
+			return fmt.Sprintf("let barrier %d overtake what waits%s.", e.Ckpt, on)
 		}
 		if len(s.task().In) == 1 {
 			return fmt.Sprintf("took barrier %d%s.", e.Ckpt, on)
@@ -138,6 +174,12 @@ func (s *speaker) checkpoint() string {
 	case engine.SnapshotTaken:
 		return s.snapshot()
 	case engine.SnapshotStored:
+		switch {
+		case s.t.Job.Settings.Strategy == "microbatch":
+			return fmt.Sprintf("stored its state after batch %d on durable storage.", e.Ckpt)
+		case e.Value > 0:
+			return fmt.Sprintf("stored its part of checkpoint %d, with %s.", e.Ckpt, count(e.Value, "in-flight record", "in-flight records"))
+		}
 		return fmt.Sprintf("stored its part of checkpoint %d on durable storage.", e.Ckpt)
 	case engine.CheckpointAcked:
 		return fmt.Sprintf("reported its part of checkpoint %d: %d of %d are in.", e.Ckpt, e.After, len(s.t.Job.Plan.Tasks))
@@ -157,6 +199,9 @@ func (s *speaker) checkpoint() string {
 
 func (s *speaker) snapshot() string {
 	e := s.e
+	if s.t.Job.Settings.Strategy == "microbatch" {
+		return fmt.Sprintf("copied its state after batch %d: %s.", e.Ckpt, count(e.After, "key", "keys"))
+	}
 	switch s.task().Kind {
 	case engine.OpSource:
 		return fmt.Sprintf("copied offset %d for checkpoint %d.", e.After, e.Ckpt)

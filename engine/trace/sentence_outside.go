@@ -10,6 +10,9 @@ import (
 func (s *speaker) transaction() string {
 	e := s.e
 	no := e.Txn.No
+	if k := sinkOf(s.t.Job, e.Task); k != nil && k.Kind == engine.SinkFiles && e.Kind != engine.Fenced && e.Kind != engine.TxnExpired {
+		return s.file()
+	}
 	rows := count(e.Value, "row", "rows")
 	switch e.Kind {
 	case engine.TxnBegin:
@@ -42,8 +45,17 @@ func (s *speaker) transaction() string {
 func (s *speaker) write() string {
 	e := s.e
 	sink := s.t.Job.Settings.Sinks[s.task().Sink]
+	if e.Rec == engine.NoRecord {
+		return fmt.Sprintf("wrote batch %d at once: %s, up to %s.", e.Ckpt, count(e.Before, "row", "rows"), s.positions())
+	}
 	value := Clip(WrittenValue(s.t.Job, &sink, e.Value), maxName)
 	switch {
+	case sink.Kind == engine.SinkDedup:
+		return fmt.Sprintf("changed %s and remembered %s.", s.change(), e.Rec)
+	case sink.Kind == engine.SinkPosition:
+		return fmt.Sprintf("changed %s, with position %s.", s.change(), e.Rec)
+	case sink.Kind == engine.SinkFiles:
+		return fmt.Sprintf("wrote %s %s for %s into private file %d.", s.key(), value, e.Rec, e.Txn.No)
 	case sink.Kind == engine.SinkEmail:
 		return fmt.Sprintf("sent an e-mail for %s.", s.rec())
 	case sink.Kind == engine.SinkUpsert && e.Before == engine.NoRow:
@@ -77,6 +89,15 @@ func WrittenValue(job *engine.Job, sink *engine.SinkSettings, v int64) string {
 	return job.Input.FormatValue(v)
 }
 
+// Held prints what a task of the job holds for a key: a count, or, where the job's
+// own table is the result and holds balances, an amount.
+func Held(job *engine.Job, k engine.OpKind, v int64) string {
+	if k == engine.OpReplica && job.Settings.Sinks[0].Output == engine.EventOutput {
+		return engine.FormatNumber(v)
+	}
+	return strconv.FormatInt(v, 10)
+}
+
 func (s *speaker) recovery() string {
 	e := s.e
 	switch e.Kind {
@@ -91,13 +112,16 @@ func (s *speaker) recovery() string {
 		s.actor = "the broker"
 		return fmt.Sprintf("refused to let %s start: %s.", who, e.Reason)
 	case engine.RestartBegin:
+		if e.Task != engine.JobID {
+			return fmt.Sprintf("began attempt %d, alone.", e.After)
+		}
 		return fmt.Sprintf("stopped all tasks and began attempt %d.", e.After)
 	case engine.RestoreDone:
-		if e.Ckpt == 0 {
-			return "started from the beginning: no checkpoint was complete."
-		}
-		return fmt.Sprintf("was restored from checkpoint %d.", e.Ckpt)
+		return s.restored()
 	case engine.SourceRewound:
+		if s.task().Kind == engine.OpLoop {
+			return fmt.Sprintf("went back in p%d from offset %d to %d.", e.Value, e.Before, e.After)
+		}
 		if e.Before == e.After {
 			return fmt.Sprintf("went on at offset %d, where it had been.", e.After)
 		}
@@ -108,11 +132,44 @@ func (s *speaker) recovery() string {
 	return s.ended()
 }
 
+// restored tells where a task goes on, in the words of the strategy.
+func (s *speaker) restored() string {
+	e := s.e
+	switch s.t.Job.Settings.Strategy {
+	case "barriers":
+		if e.Ckpt == 0 {
+			return "started from the beginning: no checkpoint was complete."
+		}
+		return fmt.Sprintf("was restored from checkpoint %d.", e.Ckpt)
+	case "batch":
+		return "began again from what is published."
+	case "dataflow":
+		return "read back what its stage had stored."
+	case "replicated":
+		return "came back with empty memory."
+	case "microbatch", "trident":
+		if e.Ckpt == 0 {
+			return "started from the beginning: no batch was done."
+		}
+		return fmt.Sprintf("went on behind batch %d.", e.Ckpt)
+	}
+	switch {
+	case e.Ckpt == 0:
+		return "started from the beginning: no offset was committed."
+	case s.task().Kind == engine.OpCount:
+		return fmt.Sprintf("had its store as of commit %d or later.", e.Ckpt)
+	}
+	return fmt.Sprintf("went on from commit %d.", e.Ckpt)
+}
+
 func (s *speaker) fault() string {
 	f := s.t.faultOf(s.e)
 	switch {
 	case f != nil && f.Kind == engine.Slow:
 		return fmt.Sprintf("became slow: each step took %d times as long.", f.Factor)
+	case f != nil && f.Kind == engine.CrashNode:
+		s.actor = f.Target
+		return "crashed: its tasks died, and its local disk is gone."
 	case s.e.Task == engine.JobID:
 		return "crashed: every process died, all memory and queues are gone."
 	case s.e.Task == engine.CoordinatorID:

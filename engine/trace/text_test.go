@@ -3,7 +3,10 @@ package trace_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,7 +19,12 @@ import (
 // in Latin-1, past tense left to the reader of the transcript.
 func TestSentencesFit(t *testing.T) {
 	said := map[engine.Kind]bool{}
-	for name, tr := range runs(t) {
+	all := runs(t)
+	all["phrases"] = phrases(t)
+	for name, s := range phraseBooks {
+		all[name] = s.trace(t)
+	}
+	for name, tr := range all {
 		for n := 1; n <= tr.Len(); n++ {
 			e := tr.At(n)
 			actor, rest := trace.Phrase(tr, e)
@@ -38,7 +46,7 @@ func TestSentencesFit(t *testing.T) {
 		}
 	}
 	for k := engine.NoKind + 1; k < engine.KindCount; k++ {
-		if !said[k] && k != engine.StartRefused {
+		if !said[k] {
 			t.Errorf("no run of the tests has a %s", k)
 		}
 	}
@@ -127,6 +135,14 @@ func TestPhraseBook(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/phrases.ndjson", b.Bytes())
+	for _, name := range slices.Sorted(maps.Keys(phraseBooks)) {
+		tr := phraseBooks[name].trace(t)
+		b.Reset()
+		if err := errors.Join(trace.WriteTranscript(&b, tr), trace.WriteNDJSON(&b, tr)); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "testdata/phrases-"+strings.ReplaceAll(name, " ", "-")+".txt", b.Bytes())
+	}
 }
 
 func TestNDJSON(t *testing.T) {

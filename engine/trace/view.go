@@ -38,6 +38,7 @@ type View struct {
 	Coordinator Coordinator  // and everything on durable storage
 	Checkpoints []Checkpoint // every one ever triggered, in order
 	Outside     []Outside    // by sink, in the order of Settings.Sinks
+	Kept        Kept         // what a strategy without checkpoints keeps outside its processes
 
 	restored int // tasks that came back in this attempt
 	dirty    Dirty
@@ -92,6 +93,7 @@ func NewView(job *engine.Job, faults ...engine.Fault) *View {
 		Logs: make([]Log, len(job.Input.Parts)), Tasks: make([]Task, len(p.Tasks)),
 		Chans: make([]Chan, len(p.Channels)), Outside: make([]Outside, len(job.Settings.Sinks)),
 		Coordinator: Coordinator{Restart: -1, Pending: -1}}
+	v.Kept = newKept(job)
 	for i := range v.Tasks {
 		v.Tasks[i] = newTask(job, &p.Tasks[i])
 	}
@@ -144,6 +146,7 @@ func (v *View) AddFault(f engine.Fault) { v.Faults = append(v.Faults, f) }
 // Apply folds one event. Events must come in order, without gaps.
 func (v *View) Apply(e *engine.Event) {
 	v.N, v.T = e.N, e.T
+	v.keep(e)
 	switch e.Kind {
 	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.ChannelFull, engine.InputEnded:
 		v.applyRecord(e)
@@ -152,8 +155,11 @@ func (v *View) Apply(e *engine.Event) {
 	case engine.CheckpointTriggered, engine.SnapshotTaken, engine.SnapshotStored, engine.CheckpointAcked,
 		engine.CheckpointComplete, engine.CheckpointNotified, engine.CheckpointExpired, engine.CheckpointDiscarded:
 		v.applyCheckpoint(e)
-	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.Fenced, engine.SinkWrite:
+	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.Fenced, engine.SinkWrite,
+		engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.FileRenamed:
 		v.applyOutside(e)
+	case engine.InflightReinjected:
+		v.reinject(e)
 	case engine.FaultInjected, engine.FaultEnded, engine.TaskFailed, engine.StartRefused, engine.RestartBegin,
 		engine.RestoreDone, engine.SourceRewound, engine.ReplayCaughtUp, engine.RunEnded:
 		v.applyRecovery(e)

@@ -5,15 +5,19 @@ import "effectivelyonce/engine"
 // Outside is one outside system as it stands, whoever may see it. Nothing in here
 // ever goes back: a crash does not touch it.
 type Outside struct {
-	Sink  int     // index into Settings.Sinks
-	Rows  []Row   // every row written, in order; sinks that add rows
-	Topic []Entry // transactional sinks: rows and control markers in the order of the partition
-	Txns  []Txn   // transactional sinks, in the order they were begun
-	Cells []Cell  // tables, in the order in which the rows first appeared
-	table bool
-	emit  int64
-	total bool
-	rowOf map[RowID]int // tables: index into Cells; other sinks: how many rows
+	Sink    int     // index into Settings.Sinks
+	Rows    []Row   // every row written, in order; sinks that add rows
+	Topic   []Entry // transactional sinks: rows and control markers in the order of the partition
+	Txns    []Txn   // transactional sinks, in the order they were begun
+	Cells   []Cell  // tables, in the order in which the rows first appeared
+	table   bool
+	emit    int64
+	total   bool
+	Known   int     // dedup: ids it remembers
+	At      []int32 // positions: by partition, the first record behind what it has taken in; nil: it keeps none
+	ids     map[engine.RecordID]bool
+	balance bool          // tables: one row a key, whatever the output
+	rowOf   map[RowID]int // tables: index into Cells; other sinks: how many rows
 }
 
 // RowID is what makes two rows the same row: the input that caused it, or, for
@@ -76,8 +80,15 @@ func (c *Cell) Rewound() bool { return c.Value < c.High }
 
 func newOutside(job *engine.Job, i int) Outside {
 	k := &job.Settings.Sinks[i]
-	return Outside{Sink: i, table: k.Kind == engine.SinkUpsert, emit: k.EmitAt,
+	o := Outside{Sink: i, table: IsTable(k.Kind), balance: k.Kind != engine.SinkUpsert, emit: k.EmitAt,
 		total: k.Output == engine.TotalOutput, rowOf: map[RowID]int{}}
+	switch k.Kind {
+	case engine.SinkPosition:
+		o.At = make([]int32, len(job.Input.Parts))
+	case engine.SinkDedup:
+		o.ids = map[engine.RecordID]bool{}
+	}
+	return o
 }
 
 // Copies is how many rows have this id, whoever sees them.
@@ -143,10 +154,14 @@ func (o *Outside) Visible(iso engine.Isolation) (seen, hidden int) {
 
 func (v *View) applyOutside(e *engine.Event) {
 	task := e.Task
-	if !v.isTask(task) || v.Job.Plan.Tasks[task].Kind != engine.OpSink {
+	if !v.writes(task) {
 		task = e.Txn.Task
 	}
-	if e.Txn.IsZero() && e.Kind != engine.SinkWrite || !v.isTask(task) || v.Job.Plan.Tasks[task].Kind != engine.OpSink {
+	if !v.writes(task) {
+		v.applyCommon(e)
+		return
+	}
+	if e.Txn.IsZero() && (e.Kind == engine.TxnBegin || e.Kind == engine.Fenced) {
 		return
 	}
 	s := v.Job.Plan.Tasks[task].Sink
@@ -154,10 +169,8 @@ func (v *View) applyOutside(e *engine.Event) {
 	v.dirty.Outside[s] = true
 	v.touch(task)
 	switch e.Kind {
-	case engine.SinkWrite:
-		v.dropInput(task, e.Rec)
-		v.Tasks[task].Wrote++
-		o.write(e)
+	case engine.SinkWrite, engine.DedupID, engine.DedupValue, engine.EffectIgnored:
+		v.effect(task, o, e)
 	case engine.TxnBegin:
 		o.Txns = append(o.Txns, Txn{ID: e.Txn, State: engine.TxnOpen, First: -1})
 		v.Tasks[task].Open = e.Txn
@@ -190,6 +203,9 @@ func (o *Outside) move(e *engine.Event) {
 	x := &o.Txns[i]
 	was := x.State
 	x.State = engine.TxnState(e.After)
+	if e.Kind == engine.FileRenamed {
+		x.State = engine.TxnCommitted
+	}
 	switch {
 	case e.Kind == engine.TxnPrecommit:
 		x.Ckpt = e.Ckpt
@@ -206,6 +222,12 @@ func (o *Outside) write(e *engine.Event) {
 		id = RowID{Rec: engine.NoRecord, Key: e.Key, At: o.emit}
 	}
 	if o.table {
+		if o.balance {
+			c := *e
+			c.Value = e.After
+			o.set(RowID{Rec: engine.NoRecord, Key: e.Key}, &c)
+			return
+		}
 		if o.total && o.emit == 0 {
 			id = RowID{Rec: engine.NoRecord, Key: e.Key}
 		}

@@ -13,6 +13,9 @@ func (v *View) applyRecovery(e *engine.Event) {
 		}
 	case engine.TaskFailed:
 		v.down()
+		if v.Job.Settings.Strategy == "replicated" && v.lives() && v.Phase == Down {
+			v.Phase = Working // the other copies go on
+		}
 	case engine.StartRefused:
 		if v.isTask(e.Task) {
 			v.Tasks[e.Task].Status = Refused
@@ -60,9 +63,11 @@ func (v *View) strike(e *engine.Event) {
 		v.Coordinator.Down = true
 	default:
 		for i := range v.Tasks {
-			v.die(engine.TaskID(i))
+			if node := v.Job.Plan.Tasks[i].Node; node >= 0 && (f == nil || f.Kind != engine.CrashNode || f.Node() == node) {
+				v.die(engine.TaskID(i))
+			}
 		}
-		v.Coordinator.Down = true
+		v.Coordinator.Down = f == nil || f.Kind != engine.CrashNode
 		v.soil()
 	}
 	v.dirty.Durable = true
@@ -75,20 +80,62 @@ func (v *View) die(id engine.TaskID) {
 
 // restart stops every task: only what is durable or outside goes on from here.
 func (v *View) restart(e *engine.Event) {
+	if e.Task != engine.JobID {
+		v.restartOne(e.Task)
+		return
+	}
 	v.Attempt, v.Phase, v.restored = int16(e.After), Restoring, 0
 	v.Coordinator.Down = false
 	for i := range v.Tasks {
 		t := &v.Tasks[i]
+		if v.Job.Plan.Tasks[i].Node < 0 {
+			v.restored++ // a client, which nobody restarts
+			continue
+		}
 		v.forget(engine.TaskID(i))
 		t.Status, t.Ended, t.Wrote = Restarted, false, 0
 	}
 	for i := range v.Logs {
-		v.Logs[i].Ended = false
+		if v.Job.Settings.Strategy != "replicated" {
+			v.Logs[i].Ended = false
+		}
 		if v.Logs[i].Barrier.Ckpt != v.Logs[i].Rewind.Ckpt {
 			v.Logs[i].Barrier = Cut{}
 		}
 	}
 	v.soil()
+}
+
+// restartOne starts a single process anew; the others go on.
+func (v *View) restartOne(id engine.TaskID) {
+	if id == engine.CoordinatorID {
+		v.Coordinator.Down = false
+		v.dirty.Durable = true
+	}
+	if v.isTask(id) {
+		v.forget(id)
+		v.Tasks[id].Status, v.Tasks[id].Ended, v.Tasks[id].Wrote = Restarted, false, 0
+	}
+	v.Phase = Restoring
+	v.restored = 0
+	for i := range v.Tasks {
+		if s := v.Tasks[i].Status; s != Crashed && s != Restarted {
+			v.restored++
+		}
+	}
+	if v.restored == len(v.Tasks) {
+		v.Phase = Working
+	}
+}
+
+// lives reports whether any process of the job is alive.
+func (v *View) lives() bool {
+	for i := range v.Tasks {
+		if v.Job.Plan.Tasks[i].Node >= 0 && v.Tasks[i].Status != Crashed && v.Tasks[i].Status != Restarted {
+			return true
+		}
+	}
+	return false
 }
 
 func (v *View) restore(e *engine.Event) {
@@ -100,6 +147,7 @@ func (v *View) restore(e *engine.Event) {
 	if c := v.Checkpoint(e.Ckpt); c != nil && e.Ckpt != 0 {
 		copy(t.Counts, c.Parts[e.Task].Counts)
 	}
+	v.restoreKept(e)
 	v.dirty.States[e.Task] = true
 	v.restored++
 	if v.Phase == Restoring && v.restored >= len(v.Tasks) {
@@ -112,6 +160,9 @@ func (v *View) rewind(e *engine.Event) {
 		return
 	}
 	p := v.Job.Plan.Tasks[e.Task].Part
+	if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop {
+		p = int(e.Value)
+	}
 	l := &v.Logs[p]
 	l.Furthest = max(l.Furthest, int32(e.Before))
 	l.Next = int32(e.After)

@@ -42,6 +42,7 @@ type Task struct {
 	Waits  engine.ChanID // the full channel it waits for, NoChan: none
 	Open   engine.Txn    // sinks: the transaction it writes into
 	Wrote  int           // sinks: rows written in this attempt
+	Batch  []Elem        // sinks that write a batch at once: what they have gathered; loops: what is not both written (Waiting) and saved
 	offset int32         // sources: what a snapshot taken now would hold
 }
 
@@ -55,7 +56,8 @@ type Hand struct {
 // Chan is one channel: what was sent and is not processed yet, oldest first.
 type Chan struct {
 	Elems   []Elem
-	Arrived int32 // a barrier that its reader took and whose others are missing, 0: none
+	done    []Elem // repartition logs: taken by the reader, not committed
+	Arrived int32  // a barrier that its reader took and whose others are missing, 0: none
 	Blocked bool
 	Full    bool // its writer waits
 }
@@ -69,12 +71,14 @@ type Elem struct {
 	Value   int64 // as the input gave it
 	Total   int64 // set by a counter, else 0
 	Attempt int16
-	Waiting bool // in the reader's lane; else still travelling
+	Txn     engine.Txn // repartition logs: it is there to be read when this commits
+	Resent  bool       // sent once more, from what the sender had kept
+	Waiting bool       // in the reader's lane; else still travelling
 }
 
 func newTask(job *engine.Job, t *engine.Task) Task {
 	s := Task{Waits: engine.NoChan, LastKey: -1}
-	if t.Kind == engine.OpCount {
+	if Counts(t.Kind) {
 		s.Counts = make([]int64, len(job.Input.Keys))
 	}
 	return s
@@ -85,8 +89,11 @@ func (v *View) forget(id engine.TaskID) {
 	t := &v.Tasks[id]
 	clear(t.Counts)
 	t.Aligning, t.Saved, t.Durable, t.Heard = 0, 0, false, 0
-	t.LastKey, t.Hand, t.Waits, t.Open = -1, Hand{}, engine.NoChan, engine.Txn{}
+	t.LastKey, t.Hand, t.Waits, t.Open, t.Batch = -1, Hand{}, engine.NoChan, engine.Txn{}, nil
 	for _, c := range v.Job.Plan.Tasks[id].In {
+		if v.Repartition(c) {
+			continue // it lies at the broker
+		}
 		v.Chans[c] = Chan{}
 		v.dirty.Chans[c] = true
 	}
@@ -100,19 +107,31 @@ func (v *View) applyRecord(e *engine.Event) {
 	t := &v.Tasks[e.Task]
 	switch e.Kind {
 	case engine.SourceRead:
-		l := &v.Logs[v.Job.Plan.Tasks[e.Task].Part]
+		p := v.partOf(e)
+		l := &v.Logs[p]
 		l.Next = int32(e.After)
 		l.Furthest = max(l.Furthest, l.Next)
 		for len(l.first) < int(l.Next) {
 			l.first = append(l.first, e.Attempt)
 		}
 		t.offset = l.Next
-		v.dirty.Logs[v.Job.Plan.Tasks[e.Task].Part] = true
+		v.dirty.Logs[p] = true
+		if v.Job.Settings.Strategy == "batch" {
+			t.Wrote++ // into the private file of its output
+			v.dirty.Durable = true
+			break
+		}
+		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop {
+			t.Batch = append(t.Batch, Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Attempt: e.Attempt})
+		}
 		v.take(e, 0)
 	case engine.InputEnded:
 		t.Ended = true
-		v.Logs[v.Job.Plan.Tasks[e.Task].Part].Ended = true
-		v.dirty.Logs[v.Job.Plan.Tasks[e.Task].Part] = true
+		for p := range v.Logs {
+			if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop || p == v.Job.Plan.Tasks[e.Task].Part {
+				v.Logs[p].Ended, v.dirty.Logs[p] = true, true
+			}
+		}
 	case engine.ChannelFull:
 		t.Waits = e.Chan
 		v.Chans[e.Chan].Full = true
@@ -122,7 +141,7 @@ func (v *View) applyRecord(e *engine.Event) {
 	case engine.RecordReceived:
 		v.receive(e)
 	case engine.RecordProcessed:
-		v.drop(e.Chan, e.Rec)
+		v.done(e)
 		total := int64(0)
 		if t.Counts != nil {
 			t.Counts[e.Key], t.LastKey, total = e.After, e.Key, e.After
@@ -140,6 +159,13 @@ func (v *View) take(e *engine.Event, total int64) {
 	t.Hand = Hand{Rec: Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Total: total, Attempt: e.Attempt}}
 	for i := range p.Tasks[e.Task].Out {
 		g := &p.Tasks[e.Task].Out[i]
+		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpReplica {
+			break // it passes on before it runs
+		}
+		if v.Job.Settings.Strategy == "replicated" {
+			t.Hand.Left = g.Chans[:0:0]
+			break
+		}
 		if g.Emit == 0 || g.Emit == total {
 			t.Hand.Left = append(t.Hand.Left, p.Target(g, e.Key))
 		}
@@ -150,11 +176,16 @@ func (v *View) take(e *engine.Event, total int64) {
 func (v *View) send(e *engine.Event) {
 	t, c := &v.Tasks[e.Task], &v.Chans[e.Chan]
 	el := Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Attempt: e.Attempt}
-	if t.Hand.Full && t.Hand.Rec.Rec == e.Rec {
+	if v.Repartition(e.Chan) {
+		el.Waiting, el.Txn = true, e.Txn
+	}
+	handed := t.Hand.Full && t.Hand.Rec.Rec == e.Rec
+	if handed {
 		el.Total = t.Hand.Rec.Total
 		t.Hand.Left = slices.DeleteFunc(t.Hand.Left, func(id engine.ChanID) bool { return id == e.Chan })
 		t.Hand.Full = len(t.Hand.Left) > 0
 	}
+	el.Resent = v.Job.Settings.Strategy == "dataflow" && !handed
 	c.Full = false
 	if v.reached(e.Chan) {
 		c.Elems = append(c.Elems, el)
@@ -168,7 +199,11 @@ func (v *View) send(e *engine.Event) {
 // reached reports whether somebody is there to take what is put on a channel; what
 // is sent to a dead process is gone.
 func (v *View) reached(c engine.ChanID) bool {
-	return v.Tasks[v.Job.Plan.Channels[c].To].Status != Crashed
+	s := v.Tasks[v.Job.Plan.Channels[c].To].Status
+	if v.Job.Settings.Strategy == "dataflow" && s == Restarted {
+		return false // its sender sends it again
+	}
+	return v.Repartition(c) || s != Crashed
 }
 
 func (v *View) receive(e *engine.Event) {
@@ -177,14 +212,20 @@ func (v *View) receive(e *engine.Event) {
 		el := &c.Elems[i]
 		if !el.Waiting && el.Kind == engine.DataElement && el.Rec == e.Rec {
 			el.Waiting = true
-			break
+			v.dirty.Chans[e.Chan] = true
+			return
 		}
 	}
+	// Sent while nobody could take it in, and kept by its sender.
+	c.Elems = append(c.Elems, Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Attempt: e.Attempt, Waiting: true})
 	v.dirty.Chans[e.Chan] = true
 }
 
 // drop takes a record out of a channel: its reader is done with it.
 func (v *View) drop(id engine.ChanID, rec engine.RecordID) bool {
+	if id < 0 {
+		return false
+	}
 	c := &v.Chans[id]
 	i := slices.IndexFunc(c.Elems, func(el Elem) bool { return el.Kind == engine.DataElement && el.Rec == rec })
 	if i < 0 {
@@ -200,61 +241,6 @@ func (v *View) dropInput(id engine.TaskID, rec engine.RecordID) {
 	for _, c := range v.Job.Plan.Tasks[id].In {
 		if v.drop(c, rec) {
 			return
-		}
-	}
-}
-
-func (v *View) applyBarrier(e *engine.Event) {
-	if !v.isTask(e.Task) {
-		return
-	}
-	t, task := &v.Tasks[e.Task], &v.Job.Plan.Tasks[e.Task]
-	switch e.Kind {
-	case engine.BarrierInjected:
-		v.Logs[task.Part].Barrier = Cut{Ckpt: e.Ckpt, Off: int32(e.After)}
-		v.dirty.Logs[task.Part] = true
-		v.putBarrier(task, e.Ckpt)
-	case engine.BarrierArrived:
-		c := &v.Chans[e.Chan]
-		c.Elems = slices.DeleteFunc(c.Elems, func(el Elem) bool { return el.Kind == engine.BarrierElement && el.Ckpt == e.Ckpt })
-		v.dirty.Chans[e.Chan] = true
-		if e.Before == e.After {
-			break // of a checkpoint that was given up
-		}
-		c.Arrived = e.Ckpt
-		if int(e.After) < len(task.In) {
-			t.Aligning, t.Status = e.Ckpt, Aligning
-		}
-	case engine.BarrierAligned:
-		for _, c := range task.In {
-			v.Chans[c].Arrived = 0
-			v.dirty.Chans[c] = true
-		}
-		t.Aligning, t.Status = 0, Running
-		v.putBarrier(task, e.Ckpt)
-	case engine.ChannelBlocked, engine.ChannelUnblocked:
-		c := &v.Chans[e.Chan]
-		c.Blocked = e.Kind == engine.ChannelBlocked
-		if !c.Blocked {
-			c.Arrived = 0
-			if t.Status == Aligning {
-				t.Aligning, t.Status = 0, Running // given up
-			}
-		}
-		v.dirty.Chans[e.Chan] = true
-	}
-	v.touch(e.Task)
-}
-
-// putBarrier puts a barrier behind what was sent on all outputs of a task.
-func (v *View) putBarrier(task *engine.Task, ckpt int32) {
-	for _, g := range task.Out {
-		for _, c := range g.Chans {
-			if !v.reached(c) {
-				continue
-			}
-			v.Chans[c].Elems = append(v.Chans[c].Elems, Elem{Kind: engine.BarrierElement, Ckpt: ckpt, Rec: engine.NoRecord})
-			v.dirty.Chans[c] = true
 		}
 	}
 }

@@ -27,7 +27,12 @@ func (s *Stage) Describe() []string {
 		for _, c := range p.Tasks[i].In {
 			add(sentence(s.laneAttrs(c)["aria-label"]))
 		}
-		if p.Tasks[i].Kind == engine.OpCount {
+		if p.Tasks[i].Kind == engine.OpLoop {
+			for part := range s.Job.Input.Parts {
+				add(sentence(s.loopAttrs(engine.TaskID(i), part)["aria-label"]))
+			}
+		}
+		if trace.Counts(p.Tasks[i].Kind) {
 			add(sentence(s.tableAttrs(engine.TaskID(i))["aria-label"]))
 		}
 	}
@@ -36,6 +41,10 @@ func (s *Stage) Describe() []string {
 	}
 	add(sentence(s.coordinatorText()))
 	for _, c := range s.shelf().Cards {
+		if c.Title != "" {
+			add(sentence(c.Title + ": " + list(", ", c.Words, c.Body)))
+			continue
+		}
 		add(sentence("checkpoint " + list(", ", c.No+" "+c.Words, c.Body)))
 	}
 	add(s.truth())

@@ -47,7 +47,7 @@ var three = []string{"topology=J2", "sinks=topic+table+mailbox", "sinks.topic.si
 
 // shapes are the jobs that every test of the drawing goes over.
 func shapes() []shape {
-	return []shape{
+	out := []shape{
 		{name: "J", rows: cards, titles: map[string]string{"sink": "card network"}, faults: []string{"crash-job@before:checkpoint.complete~2"}},
 		{name: "J txn", rows: cards, set: []string{"sink=transactional", "readers=read_committed+read_uncommitted"}, faults: []string{"crash:sink/0@before:checkpoint.complete~2"}},
 		{name: "J table", rows: cards, set: []string{"sink=upsert", "output=total", "checkpoint.interval=150ms"}, faults: []string{"crash:count/0@before:checkpoint.complete~3"}},
@@ -72,6 +72,34 @@ func shapes() []shape {
 		{name: "one", rows: "solo 1", set: []string{"parallelism=1"}},
 		{name: "full", rows: cards, set: []string{"backlog=on", "channel.capacity=1"}},
 	}
+	for name, st := range strategyShapes {
+		out = append(out, shape{name: name, rows: cards, set: strings.Fields(st[0]), faults: []string{st[1]}})
+	}
+	return out
+}
+
+// strategyShapes are the strategies and sinks beside checkpoints: settings, and a
+// fault where it hurts.
+var strategyShapes = map[string][2]string{
+	"loop mail":      {"strategy=offset-commit topology=LOOP sink=email", "crash:loop/0@before:offset.commit~2"},
+	"loop before":    {"strategy=offset-commit topology=LOOP sink=append commit=before", "crash:loop/0@after:offset.commit~2"},
+	"loop remote":    {"strategy=offset-commit topology=LOOP sink=upsert output=total state.recovery=remote", "crash:loop/0@before:offset.commit~2"},
+	"loop positions": {"strategy=offset-commit topology=LOOP sink=offset-with-output", "crash:loop/0@after:sink.write~4"},
+	"batch files":    {"strategy=batch topology=BATCH sink=files output=total", "crash:reduce/0@after:sink.write~3"},
+	"batch mail":     {"strategy=batch topology=BATCH sink=email", "crash-job@after:map.done~1"},
+	"micro":          {"strategy=microbatch sink=append", "crash-job@before:commitlog.written"},
+	"micro txn":      {"strategy=microbatch sink=transactional", "crash-job@before:commitlog.written"},
+	"micro position": {"strategy=microbatch sink=offset-with-output output=total", "crash-job@before:commitlog.written"},
+	"streams":        {"strategy=kafka-streams topology=J2 sink=upsert output=total", "crash-job@before:offset.commit~2"},
+	"streams eos":    {"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=transactional output=total", "crash-job@before:txn.commit~3"},
+	"dataflow":       {"strategy=dataflow topology=K sink=append", "crash:count/0@after:state.write~12"},
+	"trident":        {"strategy=trident sink=state output=total", "crash-job@before:commitlog.written~1"},
+	"replicated":     {"strategy=replicated sink=state output=total k=2", "crash-node:node/0@after:record.processed~9"},
+	"xa":             {"strategy=xa topology=LOOP sink=transactional", "crash:coordinator@after:participant.prepared~2"},
+	"dedup":          {"sink=dedup dedup.write=id-first", "crash-job@after:dedup.id~4"},
+	"guard":          {"sink=offset-with-output output=total", "crash-job@before:checkpoint.complete~1"},
+	"files":          {"sink=files topology=J2", "crash:sink/0@after:txn.precommit~2"},
+	"unaligned":      {"topology=K checkpoint.unaligned=on backlog=on checkpoint.interval=60ms", "crash-job@after:checkpoint.complete~1"},
 }
 
 func parseRows(t testing.TB, rows string) *engine.Input {

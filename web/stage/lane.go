@@ -190,6 +190,15 @@ func (s *Stage) put(l *lane, e *trace.Elem, id engine.ChanID, x int, waiting boo
 	} else if s.Job.Plan.Tasks[s.Job.Plan.Channels[id].From].Kind == engine.OpSource {
 		c.From = "l" + place(e.Rec)
 	}
+	if e.Resent || s.Job.Settings.Strategy == "replicated" { // there may be others of it
+		ch := &s.Job.Plan.Channels[id]
+		c.ID, c.From = recordID(e.Rec, e.Attempt)+"."+s.Job.Plan.Tasks[ch.To].Name+"."+itoa(ch.ToIndex), "l"+place(e.Rec)
+	}
+	for i := range l.Chips {
+		if l.Chips[i].ID == c.ID {
+			c.ID = ""
+		}
+	}
 	c.Y = (l.Box.H - c.H) / 2
 	next := x + c.W + chipSpace
 	c.X = x

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
 )
 
 // Rect is a box in units of the drawing.
@@ -103,7 +104,7 @@ func NewLayout(job *engine.Job, opt Options) *Layout {
 		l.Nodes[i].arrange(job, &p.Tasks[i])
 	}
 	l.placePanels(job, col, area)
-	l.link(p, job.Input)
+	l.link(job)
 	return l
 }
 
@@ -120,6 +121,14 @@ func columnsOf(p *engine.Plan) columns {
 	}
 	c := columns{w: naturalW, cells: 9, logRight: 9*CellW + 8, frameX: 230, frameR: 782,
 		nodeX: []int{246, 366, 680}, nodeW: []int{84, 272, 92}, outX: 810, outW: 212}
+	switch depth {
+	case 0: // one process reads, counts and writes
+		c.nodeX, c.nodeW = []int{266}, []int{480}
+		return c
+	case 1: // no sinks: the second column writes, or is the result
+		c.nodeX, c.nodeW = []int{246, 376}, []int{84, 388}
+		return c
+	}
 	for i := range p.Operators {
 		if p.Operators[i].Kind == engine.OpForward { // no state beside the lanes
 			c.nodeX[p.Operators[i].Depth], c.nodeW[p.Operators[i].Depth] = 407, 196
@@ -130,6 +139,10 @@ func columnsOf(p *engine.Plan) columns {
 
 // placeLogs puts each partition beside the source that reads it.
 func (l *Layout) placeLogs(job *engine.Job, col columns) {
+	if job.Plan.Tasks[0].Kind == engine.OpLoop {
+		l.placeLoopLogs(job, col)
+		return
+	}
 	pitch := l.H
 	first := l.Nodes[0]
 	if len(job.Input.Parts) > 1 {
@@ -140,42 +153,77 @@ func (l *Layout) placeLogs(job *engine.Job, col columns) {
 		if t.Kind != engine.OpSource {
 			continue
 		}
-		b := LogBox{Rect: Rect{X: 0, W: col.logRight + 8}, CellX: 8, Cells: col.cells, CellH: 28, LabelY: -36, FlagY: -28, NumberY: 28, RewindY: 46}
-		switch {
-		case pitch < 80: // the label goes beside the cells, offsets are left out
-			b.CellH, b.LabelY, b.FlagY, b.NumberY, b.RewindY = 18, 0, -20, 0, 18
-			b.CellX, b.Cells = 8+CellW+6, col.cells-2
-		case pitch < 100:
-			b.CellH, b.LabelY, b.FlagY, b.NumberY, b.RewindY = 24, -26, -24, 24, 36
-		}
-		mid := l.Nodes[i].MidY()
-		b.Y = mid + min(b.LabelY-11, b.FlagY)
-		b.H = mid + max(b.RewindY, b.NumberY) + 4 - b.Y
-		l.Logs = append(l.Logs, b)
+		l.Logs = append(l.Logs, newLogBox(col, pitch, l.Nodes[i].MidY()))
 	}
+}
+
+// newLogBox is a partition around a middle, as high as the pitch allows.
+func newLogBox(col columns, pitch, mid int) LogBox {
+	b := LogBox{Rect: Rect{X: 0, W: col.logRight + 8}, CellX: 8, Cells: col.cells, CellH: 28, LabelY: -36, FlagY: -28, NumberY: 28, RewindY: 46}
+	switch {
+	case pitch < 80: // the label goes beside the cells, offsets are left out
+		b.CellH, b.LabelY, b.FlagY, b.NumberY, b.RewindY = 18, 0, -20, 0, 18
+		b.CellX, b.Cells = 8+CellW+6, col.cells-2
+	case pitch < 100:
+		b.CellH, b.LabelY, b.FlagY, b.NumberY, b.RewindY = 24, -26, -24, 24, 36
+	}
+	b.Y = mid + min(b.LabelY-11, b.FlagY)
+	b.H = mid + max(b.RewindY, b.NumberY) + 4 - b.Y
+	return b
+}
+
+// placeLoopLogs spreads the partitions over the height: one process reads them all.
+func (l *Layout) placeLoopLogs(job *engine.Job, col columns) {
+	n := len(job.Input.Parts)
+	pitch := (l.Frame.H - 2*framePad) / n
+	for p := range n {
+		l.Logs = append(l.Logs, newLogBox(col, pitch, l.Frame.Y+framePad+p*pitch+pitch/2))
+	}
+}
+
+// reader is the node that reads a partition, and where the arrow from it ends.
+func (l *Layout) reader(p *engine.Plan, part int) (x, y int) {
+	if p.Tasks[0].Kind == engine.OpLoop {
+		return l.Nodes[0].X - 1, l.Nodes[0].entry(part)
+	}
+	return l.Nodes[part].X - 1, l.Logs[part].Mid()
+}
+
+// feeds reports whether a task's results lie in an outside panel: it writes to
+// one, or what it holds is what people read.
+func feeds(job *engine.Job, t *engine.Task) bool {
+	if t.Kind == engine.OpReplica || t.Sink >= 0 && trace.Writes(t.Kind) {
+		return true
+	}
+	return job.Settings.Strategy == "trident" && t.Kind == engine.OpCount
 }
 
 // Mid is the middle of the cells.
 func (b *LogBox) Mid() int { return b.Y - min(b.LabelY-11, b.FlagY) }
 
 // link draws the arrows: log to source, task to lane, sink to panel.
-func (l *Layout) link(p *engine.Plan, in *engine.Input) {
+func (l *Layout) link(job *engine.Job) {
+	p, in := job.Plan, job.Input
 	out := make([][]*Link, len(p.Tasks))
 	for i := range l.Logs {
 		b := &l.Logs[i]
-		cells := min(b.Cells, len(in.Parts[p.Tasks[i].Part]))
-		l.Links = append(l.Links, Link{X1: b.CellX + cells*CellW + 6, Y1: b.Mid(), X2: l.Nodes[i].X - 1, Y2: b.Mid()})
+		cells := min(b.Cells, len(in.Parts[i]))
+		x, y := l.reader(p, i)
+		l.Links = append(l.Links, Link{X1: b.CellX + cells*CellW + 6, Y1: b.Mid(), X2: x, Y2: y})
 	}
 	ends := make([]Link, len(p.Channels))
 	for i := range p.Channels {
 		c := &p.Channels[i]
 		to := &l.Nodes[c.To]
+		if to.X == l.Nodes[c.From].X {
+			continue // between copies in one column: the lane says from whom
+		}
 		ends[i] = Link{X1: l.Nodes[c.From].Right(), X2: to.X - 1, Y2: to.entry(c.ToIndex)}
 		out[c.From] = append(out[c.From], &ends[i])
 	}
-	entries := l.panelEntries(p)
+	entries := l.panelEntries(job)
 	for i := range p.Tasks {
-		if p.Tasks[i].Kind == engine.OpSink {
+		if feeds(job, &p.Tasks[i]) {
 			out[i] = append(out[i], &entries[i])
 		}
 		for k, e := range out[i] {
@@ -184,23 +232,28 @@ func (l *Layout) link(p *engine.Plan, in *engine.Input) {
 			e.Y1 = n.MidY() + (2*k-len(out[i])+1)*step/2
 		}
 	}
-	l.Links = append(l.Links, ends...)
+	for _, e := range ends {
+		if e.X2 > 0 {
+			l.Links = append(l.Links, e)
+		}
+	}
 	for i := range p.Tasks {
-		if p.Tasks[i].Kind == engine.OpSink {
+		if feeds(job, &p.Tasks[i]) {
 			l.Links = append(l.Links, entries[i])
 		}
 	}
 }
 
 // panelEntries is where each sink's arrow meets its panel.
-func (l *Layout) panelEntries(p *engine.Plan) []Link {
+func (l *Layout) panelEntries(job *engine.Job) []Link {
+	p := job.Plan
 	out := make([]Link, len(p.Tasks))
 	for i := range p.Tasks {
 		t := &p.Tasks[i]
-		if t.Kind != engine.OpSink {
+		if !feeds(job, t) {
 			continue
 		}
-		n, of := &l.Panels[t.Sink], p.Operators[t.Op].Parallelism
+		n, of := &l.Panels[max(0, t.Sink)], p.Operators[t.Op].Parallelism
 		step := min(30, (n.H-24)/of)
 		out[i] = Link{X1: l.Nodes[i].Right(), X2: n.X - 1, Y2: n.MidY() + (2*t.Index-of+1)*step/2}
 	}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
 )
 
 // NodeBox is one task's node. Everything inside is relative to its corner.
@@ -102,7 +103,7 @@ const (
 // sizes are the height a task of the operator would like, and the least that
 // shows it.
 func sizes(job *engine.Job, op *engine.Operator, inColumn int) (natural, least int) {
-	in := len(job.Plan.Tasks[op.First].In)
+	in := lanesOf(job, &job.Plan.Tasks[int(op.First)+op.Parallelism-1])
 	switch op.Kind {
 	case engine.OpSource:
 		return 78, rowModeH
@@ -118,7 +119,7 @@ func sizes(job *engine.Job, op *engine.Operator, inColumn int) (natural, least i
 		return natural, 20 + 21*rows + footH
 	}
 	natural = headH + lanePace*in + 3
-	if op.Kind == engine.OpCount {
+	if trace.Counts(op.Kind) {
 		natural = max(natural, headH+57+22*min(6, mostKeys(job, op)))
 	}
 	if in == 1 && inColumn > 4 {
@@ -134,24 +135,13 @@ func sizes(job *engine.Job, op *engine.Operator, inColumn int) (natural, least i
 	return natural, max(70, denseH+18*rows+6)
 }
 
-// mostKeys is how many keys the busiest task of a counter owns.
-func mostKeys(job *engine.Job, op *engine.Operator) int {
-	most := 1
-	for i := range op.Parallelism {
-		most = max(most, len(ownedKeys(job, op, i)))
+// lanesOf is how many lanes a task's node shows: its input queues, or, where one
+// process reads all partitions, what it holds of each.
+func lanesOf(job *engine.Job, t *engine.Task) int {
+	if t.Kind == engine.OpLoop {
+		return len(job.Input.Parts)
 	}
-	return most
-}
-
-// ownedKeys are the keys that the i-th task of an operator counts, in their order.
-func ownedKeys(job *engine.Job, op *engine.Operator, i int) []engine.KeyID {
-	var out []engine.KeyID
-	for k := range job.Input.Keys {
-		if op.Route == nil || int(op.Route[k]) == i {
-			out = append(out, engine.KeyID(k))
-		}
-	}
-	return out
+	return len(t.In)
 }
 
 // arrange places what is inside a node.
@@ -168,10 +158,10 @@ func (b *NodeBox) arrange(job *engine.Job, t *engine.Task) {
 			return
 		}
 		keys := 0
-		if t.Kind == engine.OpCount {
+		if trace.Counts(t.Kind) {
 			keys = mostKeys(job, &job.Plan.Operators[t.Op])
 		}
-		b.arrangeOperator(len(t.In), keys)
+		b.arrangeOperator(lanesOf(job, t), keys)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
 )
 
 // PanelBox is one outside system. Lines are relative to its corner.
@@ -102,9 +103,12 @@ func (b *PanelBox) fit(job *engine.Job, k *engine.SinkSettings, panels int) want
 	}
 	w := want{}
 	rows := expectedRows(job, k)
-	switch k.Kind {
+	switch drawnAs(k.Kind) {
 	case engine.SinkTransactional:
-		b.Notes = len(k.Readers)
+		b.Notes = max(1, len(k.Readers))
+		if k.Kind == engine.SinkFiles {
+			b.Notes = 1
+		}
 		b.CellW, b.CellH = max(CellW, monoText(text, 11)+6+split), 26
 		w.pitch, w.most = 46, 60
 		rows += rows/3 + 1
@@ -127,7 +131,7 @@ func (b *PanelBox) fit(job *engine.Job, k *engine.SinkSettings, panels int) want
 	}
 	b.PerLine = max(1, (b.W-2*panelPad)/b.CellW)
 	w.lines = min(7, max(1, (rows+b.PerLine-1)/b.PerLine))
-	if k.Kind == engine.SinkTransactional && panels > 1 {
+	if drawnAs(k.Kind) == engine.SinkTransactional && panels > 1 {
 		w.lines = max(2, w.lines)
 	}
 	return w
@@ -135,7 +139,7 @@ func (b *PanelBox) fit(job *engine.Job, k *engine.SinkSettings, panels int) want
 
 // expectedRows is how many different rows the truth holds.
 func expectedRows(job *engine.Job, k *engine.SinkSettings) int {
-	if k.EmitAt == 0 && (k.Kind != engine.SinkUpsert || k.Output == engine.EventOutput) {
+	if k.EmitAt == 0 && (!trace.IsTable(k.Kind) || k.Kind == engine.SinkUpsert && k.Output == engine.EventOutput) {
 		return job.Input.Len()
 	}
 	n := make([]int64, len(job.Input.Keys))
@@ -163,6 +167,14 @@ func digits(job *engine.Job, k *engine.SinkSettings) int {
 	switch {
 	case k.Kind == engine.SinkEmail, k.Output == engine.EventOutput && len(job.Input.Words) > 0:
 		return 0
+	case k.Output == engine.EventOutput && trace.IsTable(k.Kind) && k.Kind != engine.SinkUpsert: // balances
+		sums := make([]int64, len(job.Input.Keys))
+		for _, part := range job.Input.Parts {
+			for _, d := range part {
+				sums[d.Key] += 2 * d.Value // twice, if it goes wrong
+				most = max(most, len(engine.FormatNumber(sums[d.Key])))
+			}
+		}
 	case k.Output == engine.EventOutput:
 		for _, part := range job.Input.Parts {
 			for _, d := range part {

@@ -33,6 +33,14 @@ func combos() []shape {
 			}
 		}
 	}
+	for _, set := range []string{"strategy=offset-commit topology=LOOP", "strategy=xa topology=LOOP sink=transactional", "strategy=batch topology=BATCH sink=files",
+		"strategy=replicated sink=state output=total k=0", "strategy=replicated sink=state output=total k=1", "strategy=replicated sink=state output=total k=2",
+		"strategy=trident sink=state output=total", "strategy=trident topology=J2 sink=state output=total"} {
+		for parts := 1; parts <= 8; parts++ {
+			out = append(out, shape{name: fmt.Sprintf("%s parts %d", set, parts), set: strings.Fields(set),
+				rows: strings.TrimSuffix(strings.Repeat("ana 12,ben 30,cleo 5,dan 4,eve 9,flo 1,gus 2|", parts), "|")})
+		}
+	}
 	return out
 }
 
@@ -111,7 +119,7 @@ func checkNodes(t *testing.T, name string, job *engine.Job, l *Layout) {
 				}
 			}
 		}
-		if len(n.Lanes) != len(job.Plan.Tasks[i].In) {
+		if len(n.Lanes) != lanesOf(job, &job.Plan.Tasks[i]) {
 			t.Errorf("%s: %s has %d lanes", name, task, len(n.Lanes))
 		}
 		for what, r := range map[string]Rect{"status": n.Status, "saved": n.Saved} {

@@ -91,6 +91,11 @@ func (s *Stage) lines(id engine.TaskID) (lines []string, mono bool) {
 	t, task, b := &s.view.Tasks[id], &s.Job.Plan.Tasks[id], &s.lay.Nodes[id]
 	gone := t.Status == trace.Crashed || t.Status == trace.Restarted
 	switch {
+	case task.Kind == engine.OpSource && s.Job.Settings.Strategy == "batch" && !b.Row && !gone:
+		if n := s.view.Kept.Published[id]; n >= 0 {
+			return []string{num(n) + " out"}, true
+		}
+		return []string{itoa(t.Wrote) + " held"}, true
 	case task.Kind == engine.OpSource && gone:
 		return []string{"offset -"}, true
 	case task.Kind == engine.OpSource && b.Row:
@@ -99,7 +104,7 @@ func (s *Stage) lines(id engine.TaskID) (lines []string, mono bool) {
 		return []string{"offset " + num(s.view.Logs[task.Part].Next)}, true
 	case task.Kind != engine.OpSink || b.Lines == 0 || b.Row:
 		return nil, false
-	case s.Job.Settings.Sinks[task.Sink].Kind == engine.SinkTransactional:
+	case drawnAs(s.Job.Settings.Sinks[task.Sink].Kind) == engine.SinkTransactional:
 		lines = s.txnLines(id)
 	case !gone:
 		lines = []string{s.wroteText(t, task.Sink, b.TextW)}
@@ -233,7 +238,7 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 }
 
 func kindClass(k engine.OpKind) string {
-	return [...]string{"", "op-source", "op-forward", "op-count", "op-sink"}[k]
+	return [...]string{"", "op-source", "op-forward", "op-count", "op-sink", "op-loop", "op-reduce", "op-replica"}[k]
 }
 
 func statusClass(t *trace.Task) string {
@@ -272,7 +277,7 @@ func (s *Stage) table(id engine.TaskID) table {
 		top = 20
 	}
 	for i, k := range keys {
-		r := stateRow{Y: top + i*b.RowH, Class: tint(k), Key: s.lay.labels[k], Value: num(t.Counts[k]), Absent: t.Counts[k] == 0 || tb.Lost}
+		r := stateRow{Y: top + i*b.RowH, Class: tint(k), Key: s.lay.labels[k], Value: trace.Held(s.Job, s.Job.Plan.Tasks[id].Kind, t.Counts[k]), Absent: t.Counts[k] == 0 || tb.Lost}
 		r.KeyW = max(18, chipWidth(len([]rune(r.Key)), 18))
 		tb.Rows = append(tb.Rows, r)
 	}
@@ -318,7 +323,7 @@ func (s *Stage) tableAttrs(id engine.TaskID) map[string]string {
 	var rows []string
 	for _, k := range s.owned[id] {
 		if t.Counts[k] > 0 {
-			rows = append(rows, s.fullKey(k)+" "+num(t.Counts[k]))
+			rows = append(rows, s.fullKey(k)+" "+trace.Held(s.Job, s.Job.Plan.Tasks[id].Kind, t.Counts[k]))
 		}
 		if len(rows) == 8 {
 			rows = append(rows, "and more")
@@ -338,6 +343,9 @@ func (s *Stage) keysText(id engine.TaskID) string {
 	var labels []string
 	for _, k := range s.owned[id] {
 		labels = append(labels, s.lay.labels[k])
+	}
+	if s.Job.Settings.Strategy == "replicated" {
+		return s.nodeText(id)
 	}
 	for _, text := range []string{"keys " + strings.Join(labels, " "), strings.Join(labels, " "), itoa(len(labels)) + " keys"} {
 		if len(labels) > 0 && monoText(len([]rune(text)), 11) <= room {

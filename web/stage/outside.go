@@ -43,7 +43,7 @@ type txnRun struct {
 func (s *Stage) outsideLine(sink, k int) cellsLine {
 	b, o := &s.lay.Panels[sink], &s.view.Outside[sink]
 	l := cellsLine{Box: b, Stable: -1}
-	switch s.Job.Settings.Sinks[sink].Kind {
+	switch drawnAs(s.Job.Settings.Sinks[sink].Kind) {
 	case engine.SinkTransactional:
 		s.topicLine(sink, k, &l)
 	case engine.SinkUpsert:
@@ -85,7 +85,7 @@ func (s *Stage) memo(sink int) *panelMemo {
 		return m
 	}
 	*m = panelMemo{n: s.view.N + 1}
-	if s.Job.Settings.Sinks[sink].Kind == engine.SinkTransactional {
+	if drawnAs(s.Job.Settings.Sinks[sink].Kind) == engine.SinkTransactional {
 		m.twice = s.repeats(sink)
 	} else {
 		m.items = s.items(sink)
@@ -116,7 +116,9 @@ func (s *Stage) items(sink int) []cell {
 			continue
 		}
 		out[j].Times = "\u00d7" + itoa(times[r.ID])
-		out[j].TimesID = s.resultID(sink, r.Rec, r.Attempt)
+		if out[j].TimesID = s.resultID(sink, r.Rec, r.Attempt); out[j].TimesID == out[j].Chip.ID {
+			out[j].TimesID = "" // the same reading of it, written again
+		}
 		out[j].From = s.inputID(sink, r.Rec, r.Attempt)
 	}
 	return out
@@ -134,7 +136,7 @@ func (s *Stage) resultChip(sink int, k engine.KeyID, value int64, b *PanelBox) c
 	}
 	c.Split = len([]rune(c.Key)) > 1 && c.Num != ""
 	n := len([]rune(c.Key)) + len(c.Num)
-	switch set.Kind {
+	switch drawnAs(set.Kind) {
 	case engine.SinkTransactional:
 		c.H, c.W = 18, b.CellW-2
 	case engine.SinkEmail:
@@ -152,7 +154,10 @@ func (s *Stage) resultChip(sink int, k engine.KeyID, value int64, b *PanelBox) c
 func (s *Stage) tableCell(sink int, t *trace.Cell, x int) cell {
 	b, set := &s.lay.Panels[sink], &s.Job.Settings.Sinks[sink]
 	c := cell{X: x, Rewound: t.Rewound() && set.Output == engine.TotalOutput}
-	c.Chip = chip{Class: tint(t.Key), Key: s.lay.labels[t.Key], H: 20, ID: s.resultID(sink, t.Rec, t.Attempt), From: s.inputID(sink, t.Rec, t.Attempt)}
+	c.Chip = chip{Class: tint(t.Key), Key: s.lay.labels[t.Key], H: 20}
+	if t.Rec != engine.NoRecord {
+		c.Chip.ID, c.Chip.From = s.resultID(sink, t.Rec, t.Attempt), s.inputID(sink, t.Rec, t.Attempt)
+	}
 	c.Chip.W = max(20, chipWidth(len([]rune(c.Chip.Key)), 18))
 	if b.Digits > 0 {
 		c.Value = trace.WrittenValue(s.Job, set, t.Value)
@@ -231,10 +236,12 @@ func (s *Stage) verdictsOf(sink int) []*check.Verdict {
 // outsideNote is the text at the foot of a panel; loud: it tells of repeats.
 func (s *Stage) outsideNote(sink int) []note {
 	set, o := &s.Job.Settings.Sinks[sink], &s.view.Outside[sink]
-	switch set.Kind {
-	case engine.SinkTransactional:
+	switch {
+	case set.Kind == engine.SinkFiles:
+		return s.fileNotes(sink)
+	case set.Kind == engine.SinkTransactional:
 		return s.readerNotes(sink)
-	case engine.SinkUpsert:
+	case trace.IsTable(set.Kind):
 		older := 0
 		for i := range o.Cells {
 			if o.Cells[i].Rewound() && set.Output == engine.TotalOutput {
@@ -244,7 +251,7 @@ func (s *Stage) outsideNote(sink int) []note {
 		if older > 0 {
 			return []note{{Text: count(older, "total") + " older than before"}}
 		}
-		return []note{{Text: count(len(o.Cells), "row")}}
+		return []note{{Text: list(", ", count(len(o.Cells), "row"), s.remembers(sink))}}
 	}
 	return []note{s.rowsNote(sink)}
 }
@@ -311,6 +318,8 @@ func (s *Stage) outsideAttrs(sink int) map[string]string {
 // panelKind tells in a word or two what an outside system does with a row.
 func panelKind(k *engine.SinkSettings) string {
 	switch k.Kind {
+	case engine.SinkFiles, engine.SinkDedup, engine.SinkPosition, engine.SinkState:
+		return newKindWords(k)
 	case engine.SinkTransactional:
 		if len(k.Readers) == 1 {
 			return string(k.Readers[0])

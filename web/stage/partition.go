@@ -61,15 +61,19 @@ func (s *Stage) partition(p int) partition {
 // rewindText is as long as the row has room for, right or else left of the disc.
 func (s *Stage) rewindText(b *LogBox, x int, no int32) (text string, left bool) {
 	if b.NumberY == 0 {
+		if s.Job.Settings.Strategy != "barriers" {
+			return "", false
+		}
 		return num(no), false
 	}
 	right := b.W + 6 - (x + 12)
-	for _, text := range []string{"checkpoint " + num(no) + " rewinds to here", num(no) + " rewinds here"} {
+	words := s.rewindWords(no)
+	for _, text := range words {
 		if sansText(text, 11) <= right {
 			return text, false
 		}
 	}
-	return fitting(x-14, "checkpoint "+num(no)+" rewinds to here", num(no)+" rewinds here"), true
+	return fitting(x-14, words...), true
 }
 
 // partitionAttrs are the strip of cells and the row for readers of text.
@@ -77,7 +81,7 @@ func (s *Stage) partitionAttrs(p int) map[string]string {
 	l := &s.view.Logs[p]
 	label := "partition " + itoa(p) + ", next offset " + num(l.Next) + " of " + itoa(len(s.Job.Input.Parts[p]))
 	if l.Rewind.Ckpt != 0 {
-		label += ", checkpoint " + num(l.Rewind.Ckpt) + " rewinds to " + num(l.Rewind.Off)
+		label += ", " + s.rewindWords(l.Rewind.Ckpt)[0] + ": offset " + num(l.Rewind.Off)
 	}
 	return map[string]string{"aria-label": label}
 }

@@ -72,12 +72,18 @@ func (s *Stage) taskRegions(id engine.TaskID) []region {
 		out = append(out, region{t.Name + "/in/" + itoa(i), func(d *trace.Dirty) bool { return d.Chans[c] || d.Tasks[id] },
 			func(s *Stage) templ.Component { return laneRegion(s.lane(c)) }})
 	}
-	if t.Kind == engine.OpCount {
+	if t.Kind == engine.OpLoop {
+		for p := range s.Job.Input.Parts {
+			out = append(out, region{t.Name + "/log/" + itoa(p), func(d *trace.Dirty) bool { return d.Logs[p] || d.Tasks[id] || d.Job },
+				func(s *Stage) templ.Component { return laneRegion(s.loopLane(id, p)) }})
+		}
+	}
+	if trace.Counts(t.Kind) {
 		out = append(out, region{t.Name + "/state", func(d *trace.Dirty) bool { return d.States[id] || d.Tasks[id] },
 			func(s *Stage) templ.Component { return tableRegion(s.table(id)) }})
 	}
 	status := task
-	if t.Kind == engine.OpSink {
+	if trace.Writes(t.Kind) {
 		status = func(d *trace.Dirty) bool { return task(d) || d.Outside[t.Sink] }
 	}
 	out = append(out, region{t.Name + "/status", status, func(s *Stage) templ.Component { return statusRegion(s.status(id)) }})
@@ -93,7 +99,7 @@ func (s *Stage) panelRegions(i int) []region {
 	dirty := func(d *trace.Dirty) bool { return d.Outside[i] || d.Job }
 	var out []region
 	for n := range s.lay.Panels[i].Lines {
-		out = append(out, region{name + "/" + itoa(n), dirty, func(s *Stage) templ.Component { return outsideLineRegion(k.Kind, s.outsideLine(i, n)) }})
+		out = append(out, region{name + "/" + itoa(n), dirty, func(s *Stage) templ.Component { return outsideLineRegion(drawnAs(k.Kind), s.outsideLine(i, n)) }})
 	}
 	return append(out, region{name + "/note", dirty, func(s *Stage) templ.Component { return noteRegion(s.outsideNote(i)) }})
 }
@@ -111,14 +117,20 @@ func (s *Stage) listAttrs() []attr {
 	for i := range s.Job.Plan.Tasks {
 		id, t := engine.TaskID(i), &s.Job.Plan.Tasks[i]
 		out = append(out, attr{t.Name, func(d *trace.Dirty) bool {
-			return d.Tasks[id] || d.Job || t.Sink >= 0 && t.Kind == engine.OpSink && d.Outside[t.Sink]
+			return d.Tasks[id] || d.Job || t.Sink >= 0 && trace.Writes(t.Kind) && d.Outside[t.Sink]
 		},
 			func(s *Stage) map[string]string { return s.nodeAttrs(id) }})
 		for n, c := range t.In {
 			out = append(out, attr{t.Name + "/in/" + itoa(n), func(d *trace.Dirty) bool { return d.Chans[c] },
 				func(s *Stage) map[string]string { return s.laneAttrs(c) }})
 		}
-		if t.Kind == engine.OpCount {
+		if t.Kind == engine.OpLoop {
+			for p := range s.Job.Input.Parts {
+				out = append(out, attr{t.Name + "/log/" + itoa(p), func(d *trace.Dirty) bool { return d.Logs[p] || d.Tasks[id] || d.Job },
+					func(s *Stage) map[string]string { return s.loopAttrs(id, p) }})
+			}
+		}
+		if trace.Counts(t.Kind) {
 			out = append(out, attr{t.Name + "/state", func(d *trace.Dirty) bool { return d.States[id] || d.Tasks[id] },
 				func(s *Stage) map[string]string { return s.tableAttrs(id) }})
 		}
@@ -148,7 +160,7 @@ func (l Link) path() string {
 }
 
 func radius(k engine.OpKind) int {
-	if k == engine.OpCount || k == engine.OpForward {
+	if trace.Counts(k) || k == engine.OpForward {
 		return 12
 	}
 	return 9

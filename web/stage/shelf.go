@@ -20,6 +20,7 @@ type shelfCard struct {
 	Glyph  string
 	ID     string
 	No     string
+	Title  string // instead of a number: what it is
 	Struck string // "4 of 6 parts" of one that was discarded
 	Words  string
 	Tag    string
@@ -40,6 +41,9 @@ type shelfPart struct {
 const shelfParts = 9
 
 func (s *Stage) shelf() shelf {
+	if s.Job.Settings.Strategy != "barriers" {
+		return shelf{Cards: s.keptCards()}
+	}
 	v := s.view
 	var complete []*trace.Checkpoint
 	var gone, pending *trace.Checkpoint
@@ -182,20 +186,24 @@ func (s *Stage) partsByOperator(c *trace.Checkpoint) []shelfPart {
 // coordinatorText is what the coordinator's bar says.
 func (s *Stage) coordinatorText() string {
 	v := s.view
+	who := s.coordinatorName()
 	switch c := v.Pending(); {
 	case v.Coordinator.Down:
-		return "coordinator \u00b7 crashed"
+		return who + " \u00b7 crashed"
 	case v.Phase == trace.Ended:
-		return "coordinator \u00b7 finished"
+		return who + " \u00b7 finished"
 	case v.Phase == trace.Restoring:
-		return "coordinator \u00b7 restarts all tasks, attempt " + num(v.Attempt)
+		return who + " \u00b7 restarts all tasks, attempt " + num(v.Attempt)
 	case c != nil:
-		return "coordinator \u00b7 checkpoint " + num(c.No) + " \u00b7 " + itoa(c.In) + " of " + itoa(len(c.Parts)) + " parts"
+		return who + " \u00b7 checkpoint " + num(c.No) + " \u00b7 " + itoa(c.In) + " of " + itoa(len(c.Parts)) + " parts"
+	}
+	if s.Job.Settings.Strategy != "barriers" {
+		return who + " \u00b7 " + s.coordinates()
 	}
 	if c := v.RestartPoint(); c != nil {
-		return "coordinator \u00b7 checkpoint " + num(c.No) + " is complete"
+		return who + " \u00b7 checkpoint " + num(c.No) + " is complete"
 	}
-	return "coordinator \u00b7 no checkpoint yet"
+	return who + " \u00b7 no checkpoint yet"
 }
 
 func (s *Stage) coordinatorAttrs() map[string]string {

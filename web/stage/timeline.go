@@ -24,7 +24,7 @@ type Span struct {
 }
 
 // Marks lists the barriers (the first of each checkpoint), completions, commits
-// and faults of a run.
+// and faults of a run, and the moments at which other strategies save.
 func Marks(t *trace.Trace) []Mark {
 	var out []Mark
 	last := int32(0)
@@ -37,7 +37,11 @@ func Marks(t *trace.Trace) []Mark {
 				continue
 			}
 			last = e.Ckpt
-		case engine.CheckpointComplete:
+		case engine.CheckpointComplete, engine.CommitLogWritten, engine.MapDone, engine.FileRenamed:
+		case engine.OffsetCommit:
+			if !e.Txn.IsZero() {
+				continue // the transaction's own mark is enough
+			}
 		case engine.TxnCommit:
 			if e.Before == e.After || e.Value == 0 {
 				continue
@@ -167,7 +171,7 @@ func weight(m Mark) int {
 	switch m.Glyph {
 	case "crash":
 		return 4
-	case "checkpoint":
+	case "checkpoint", "bookmark", "file":
 		return 3
 	case "commit":
 		return 2

@@ -15,6 +15,9 @@ func (s *Stage) topicLine(sink, k int, l *cellsLine) {
 		r := &o.Rows[first+i]
 		c := cell{X: i * b.CellW, Chip: s.resultChip(sink, r.Key, r.Value, b)}
 		c.Chip.ID, c.Chip.From = s.resultID(sink, r.Rec, r.Attempt), s.inputID(sink, r.Rec, r.Attempt)
+		if r.Copy > 1 && s.sameReading(o, first+i) {
+			c.Chip.ID = ""
+		}
 		if twice[first+i] {
 			c.Chip.Class += " twice"
 		}
@@ -32,6 +35,17 @@ func (s *Stage) topicLine(sink, k int, l *cellsLine) {
 		l.Stable = (at - first) * b.CellW
 	}
 	s.ghosts(sink, k, len(o.Rows), l)
+}
+
+// sameReading reports whether an earlier row came from the same reading of its
+// record, as where a log between the two kept it.
+func (s *Stage) sameReading(o *trace.Outside, i int) bool {
+	for j := range i {
+		if o.Rows[j].Rec == o.Rows[i].Rec && o.Rows[j].Attempt == o.Rows[i].Attempt {
+			return true
+		}
+	}
+	return false
 }
 
 // alike reports whether two transactions are drawn as one: they were opened for
@@ -54,6 +68,8 @@ func run(x *trace.Txn, left, w int) txnRun {
 		r.Class, words, r.Tick = "committed", []string{no}, true
 	case engine.TxnTimedOut:
 		r.Class, words, r.Cross = "aborted expired", []string{no + " expired", "expired", no}, false
+	case engine.TxnRemoved:
+		r.Class, words = "aborted", []string{no + " deleted", "deleted"}
 	default:
 		r.Class, words = "aborted", []string{no + " aborted", "aborted"}
 	}
@@ -73,6 +89,9 @@ func (s *Stage) repeats(sink int) map[int]bool {
 	o := &s.view.Outside[sink]
 	iso := engine.ReadCommitted
 	for _, r := range s.Job.Settings.Sinks[sink].Readers {
+		if s.Job.Settings.Sinks[sink].Kind == engine.SinkFiles {
+			break // final files only
+		}
 		if r == engine.ReadUncommitted {
 			iso = r
 		}
@@ -94,6 +113,9 @@ func (s *Stage) repeats(sink int) map[int]bool {
 // nothing holds them or nobody reads that way.
 func (s *Stage) stableRow(sink int) int {
 	o := &s.view.Outside[sink]
+	if s.Job.Settings.Sinks[sink].Kind == engine.SinkFiles {
+		return -1
+	}
 	rc := false
 	for _, r := range s.Job.Settings.Sinks[sink].Readers {
 		rc = rc || r == engine.ReadCommitted
