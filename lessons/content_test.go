@@ -18,14 +18,21 @@ import (
 )
 
 // exploreAll crashes every task and the whole job at every gap.
-func exploreAll(job *engine.Job, faults []engine.Fault) (*lessons.Explored, error) {
-	r, err := explore.Explore(context.Background(), job, faults, explore.Options{Budget: -1})
+func exploreAll(job *engine.Job, faults []engine.Fault, kinds []string) (*lessons.Explored, error) {
+	r, err := explore.Explore(context.Background(), job, faults, explore.Options{Kinds: kinds, Budget: -1})
 	if err != nil {
 		return nil, err
 	}
 	out := &lessons.Explored{Points: r.Points, Classes: r.Classes, Examples: map[check.Class]string{}}
 	for c, e := range r.Examples {
 		out.Examples[c] = e.Fault
+	}
+	for i := range r.Cells {
+		for _, o := range r.Cells[i].Outcomes {
+			if n := int(o.Duplicated); n > out.Duplicated {
+				out.Duplicated, out.Worst = n, r.FaultOf(&r.Cells[i])
+			}
+		}
 	}
 	return out, nil
 }
@@ -34,12 +41,12 @@ func exploreAll(job *engine.Job, faults []engine.Fault) (*lessons.Explored, erro
 // same in all but one place.
 func remembered() lessons.ExploreFunc {
 	known := map[string]*lessons.Explored{}
-	return func(job *engine.Job, faults []engine.Fault) (*lessons.Explored, error) {
-		key := fmt.Sprint(job.Scenario, job.Seed, job.Settings, job.Input, job.Conditions, faults)
+	return func(job *engine.Job, faults []engine.Fault, kinds []string) (*lessons.Explored, error) {
+		key := fmt.Sprint(job.Scenario, job.Seed, job.Settings, job.Input, job.Conditions, faults, kinds)
 		if r, ok := known[key]; ok {
 			return r, nil
 		}
-		r, err := exploreAll(job, faults)
+		r, err := exploreAll(job, faults, kinds)
 		known[key] = r
 		return r, err
 	}
