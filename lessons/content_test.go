@@ -122,14 +122,8 @@ func TestContentThatIsNotTrue(t *testing.T) {
 		align  = "lessons/alignment/lesson.md"
 		quiz   = "lessons/one-crash-two-charges/quiz.yaml"
 		course = "course.yaml"
-		tuned  = "scenarios/repair-tuned.yaml"
-		hop    = "scenarios/repair-last-hop.yaml"
-		orders = "scenarios/orders-2pc.yaml"
-		lab    = "scenarios/interval-lab.yaml"
-		doubt  = "scenarios/xa-in-doubt.yaml"
 	)
-	explore := remembered()
-	for name, c := range map[string]struct{ file, old, new, want string }{
+	eachIsFound(t, map[string]untrue{
 		"precondition":     {hook, "before fault.injected > 0", "before fault.injected > 5", `hook-charges.yaml:12: precondition "count sink.write after barrier.arrived~1@sink/0 before fault.injected > 5" does not hold: found 5 > 5`},
 		"class":            {hook, "script: duplicated", "script: lost", `the scripted run is duplicated, the claim says lost`},
 		"never":            {hook, "must: [exact, duplicated]", "must: [exact]", `all crashes: duplicated must never occur and does at `},
@@ -149,21 +143,43 @@ func TestContentThatIsNotTrue(t *testing.T) {
 		"level":            {crash, "crash-job@after:sink.write(P0:0)", "crash-job@after:source.read(P0:0)", `level, the best move does not win: class = duplicated: found exact = duplicated`},
 		"decoy":            {align, "checkpoint.timeout=600ms", "checkpoint.timeout=6s", `level, decoys[2] wins, a decoy must not`},
 		"repair":           {align, "checkpoint.timeout=5s", "checkpoint.timeout=410ms", `level, the best move does not win: stuck without any crash`},
-		"map of settings":  {orders, "read_uncommitted], must: [exact, duplicated]}", "read_uncommitted], must: [exact]}", `all crashes with isolation.level=read_uncommitted: duplicated must never occur and does at `},
-		"map of a kind":    {doubt, "coordinator.log=off], must: [exact, stuck]}", "coordinator.log=off], must: [exact]}", `all crashes with coordinator.log=off, crash:coordinator: stuck must never occur and does at `},
-		"solution":         {hop, "provider.dedup.window=60s], why: \"The same", "provider.dedup.window=400ms], why: \"The same", `the solution idempotency.key=from-input, provider.dedup.window=400ms does not meet the goal: duplicated at `},
-		"start":            {hop, "idempotency.key: random, provider.dedup.window: 300ms", "idempotency.key: from-input", `the start meets the goal and must not`},
-		"wrong decoy":      {hop, "[provider.dedup.window=60s], must", "[provider.dedup.window=60s, idempotency.key=from-input], must", `the decoy provider.dedup.window=60s, idempotency.key=from-input meets the goal and must not`},
-		"decoy's class":    {hop, "[provider.dedup.window=60s], must: [duplicated]", "[provider.dedup.window=60s], must: [lost]", `the decoy provider.dedup.window=60s: lost must occur and does not, in `},
-		"not refused":      {tuned, "set: [checkpoint.unaligned=on]", "set: [checkpoint.unaligned=off]", `the decoy checkpoint.unaligned=off can be built, the claim says it is refused`},
-		"goal in numbers":  {lab, "duplicated: 5}", "duplicated: 4}", `the solution checkpoint.interval=200ms does not meet the goal: 5 duplicated, at most 4 are allowed, for example crash`},
 		"moment":           {quiz, "duplicated of {id} > 0", "lost of {id} > 0", `question q01.2: no draw gives a set of right moments`},
 		"words":            {crash, "We call this", "Each is processed exactly" + " once. We call this", `the words "processed exactly` + ` once"; name the effect and its boundary`},
 		"slug":             {course, "slug: alignment", "slug: alignement", `lessons/alignment: the course does not name this lesson`},
 		"choice":           {crash, "to: batch-retry", "to: batch-rtry", `choices[0]: no lesson "batch-rtry"`},
 		"lesson scenario":  {crash, "scenario: hook-charges", "scenario: hook-charge", `unknown scenario "hook-charge"; allowed:`},
 		"segment scenario": {align, "scenario: align-slow", "scenario: align-slw", `unknown scenario "align-slw"; allowed:`},
-	} {
+	})
+}
+
+// The same for what is claimed about whole crash maps and repair levels.
+func TestMapsThatAreNotTrue(t *testing.T) {
+	const (
+		tuned  = "scenarios/repair-tuned.yaml"
+		hop    = "scenarios/repair-last-hop.yaml"
+		orders = "scenarios/orders-2pc.yaml"
+		lab    = "scenarios/interval-lab.yaml"
+		doubt  = "scenarios/xa-in-doubt.yaml"
+	)
+	eachIsFound(t, map[string]untrue{
+		"map of settings": {orders, "read_uncommitted], must: [exact, duplicated]}", "read_uncommitted], must: [exact]}", `all crashes with isolation.level=read_uncommitted: duplicated must never occur and does at `},
+		"map of a kind":   {doubt, "coordinator.log=off], must: [exact, stuck]}", "coordinator.log=off], must: [exact]}", `all crashes with coordinator.log=off, crash:coordinator: stuck must never occur and does at `},
+		"solution":        {hop, "provider.dedup.window=60s], why: \"The same", "provider.dedup.window=400ms], why: \"The same", `the solution idempotency.key=from-input, provider.dedup.window=400ms does not meet the goal: duplicated at `},
+		"start":           {hop, "idempotency.key: random, provider.dedup.window: 300ms", "idempotency.key: from-input", `the start meets the goal and must not`},
+		"wrong decoy":     {hop, "[provider.dedup.window=60s], must", "[provider.dedup.window=60s, idempotency.key=from-input], must", `the decoy provider.dedup.window=60s, idempotency.key=from-input meets the goal and must not`},
+		"decoy's class":   {hop, "[provider.dedup.window=60s], must: [duplicated]", "[provider.dedup.window=60s], must: [lost]", `the decoy provider.dedup.window=60s: lost must occur and does not, in `},
+		"not refused":     {tuned, "set: [checkpoint.unaligned=on]", "set: [checkpoint.unaligned=off]", `the decoy checkpoint.unaligned=off can be built, the claim says it is refused`},
+		"goal in numbers": {lab, "duplicated: 5}", "duplicated: 4}", `the solution checkpoint.interval=200ms does not meet the goal: 5 duplicated, at most 4 are allowed, for example crash`},
+	})
+}
+
+// untrue is a change of the content and what the checker must say of it.
+type untrue struct{ file, old, new, want string }
+
+func eachIsFound(t *testing.T, changes map[string]untrue) {
+	t.Helper()
+	explore := remembered()
+	for name, c := range changes {
 		t.Run(name, func(t *testing.T) {
 			cat, problems := lessons.Load(copyOf(t, c.file, c.old, c.new))
 			if len(problems) == 0 {
