@@ -80,7 +80,7 @@ func TestTheCourse(t *testing.T) {
 	for _, id := range cat.ScenarioIDs() {
 		seen[cat.Scenario(id).Settings.Topology] = true
 	}
-	for _, topology := range []string{"J", "J2", "K", "MAP"} {
+	for _, topology := range []string{"J", "J2", "K", "MAP", "LOOP", "BATCH"} {
 		if !seen[topology] {
 			t.Errorf("no scenario shows topology %s", topology)
 		}
