@@ -17,10 +17,14 @@ type Explored struct {
 	Points   int
 	Classes  map[check.Class]int
 	Examples map[check.Class]string // the smallest fault that leads to the class
+
+	Duplicated int    // most rows that one run showed too often to one reader
+	Worst      string // the first fault that leads to that many
 }
 
-// ExploreFunc adds every single crash at every gap to the faults given.
-type ExploreFunc func(*engine.Job, []engine.Fault) (*Explored, error)
+// ExploreFunc adds every single crash of the kinds at every gap to the faults
+// given. Without kinds it crashes every task and the whole job.
+type ExploreFunc func(job *engine.Job, faults []engine.Fault, kinds []string) (*Explored, error)
 
 // CheckClaims runs everything that scenarios and levels promise and reports what
 // the engine does not keep. It takes some seconds: each "all" is thousands of runs.
@@ -85,8 +89,11 @@ func (k *claims) scenario(sc *Scenario) {
 		}
 		k.verdicts(sc, r, rc.Line, what, rc.Class, rc.Sinks, rc.Holds)
 	}
-	if c.All != nil {
-		k.all(sc, c.All)
+	for i := range c.All {
+		k.all(sc, &c.All[i])
+	}
+	if c.Repair != nil {
+		k.repair(sc, c.Repair)
 	}
 }
 
@@ -116,30 +123,6 @@ func (k *claims) verdicts(sc *Scenario, r *quizzes.Run, line int, what string, c
 		}
 	}
 	k.exprs(sc, r, holds, "claim")
-}
-
-// all compares the classes over every single crash with must and may.
-func (k *claims) all(sc *Scenario, a *AllCrashes) {
-	job, _, err := k.cat.Compile(Query{Scenario: sc.ID})
-	if err != nil {
-		k.bad(sc.File, a.Line, err.Error(), "")
-		return
-	}
-	found, err := k.explore(job, nil)
-	if err != nil {
-		k.bad(sc.File, a.Line, "all crashes: "+err.Error(), "")
-		return
-	}
-	for _, m := range a.Must {
-		if found.Classes[m] == 0 {
-			k.bad(sc.File, a.Line, fmt.Sprintf("all crashes: %s must occur and does not, in %d points", m, found.Points), retune)
-		}
-	}
-	for _, c := range check.Classes() {
-		if found.Classes[c] > 0 && !slices.Contains(a.Must, c) && !slices.Contains(a.May, c) {
-			k.bad(sc.File, a.Line, fmt.Sprintf("all crashes: %s must never occur and does at %d of %d points, for example %s", c, found.Classes[c], found.Points, found.Examples[c]), retune)
-		}
-	}
 }
 
 func (k *claims) level(l *Lesson) {
@@ -185,7 +168,7 @@ func (k *claims) won(l *Lesson, m LevelMove) (won bool, why string, err error) {
 	if !slices.Contains(l.Level.All, string(r.Class())) {
 		return false, fmt.Sprintf("%s without any crash", r.Class()), nil // the map need not be drawn
 	}
-	found, err := k.explore(job, faults)
+	found, err := k.explore(job, faults, nil)
 	if err != nil {
 		return false, "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,14 +19,21 @@ import (
 )
 
 // exploreAll crashes every task and the whole job at every gap.
-func exploreAll(job *engine.Job, faults []engine.Fault) (*lessons.Explored, error) {
-	r, err := explore.Explore(context.Background(), job, faults, explore.Options{Budget: -1})
+func exploreAll(job *engine.Job, faults []engine.Fault, kinds []string) (*lessons.Explored, error) {
+	r, err := explore.Explore(context.Background(), job, faults, explore.Options{Kinds: kinds, Budget: -1})
 	if err != nil {
 		return nil, err
 	}
 	out := &lessons.Explored{Points: r.Points, Classes: r.Classes, Examples: map[check.Class]string{}}
 	for c, e := range r.Examples {
 		out.Examples[c] = e.Fault
+	}
+	for i := range r.Cells {
+		for _, o := range r.Cells[i].Outcomes {
+			if n := int(o.Duplicated); n > out.Duplicated {
+				out.Duplicated, out.Worst = n, r.FaultOf(&r.Cells[i])
+			}
+		}
 	}
 	return out, nil
 }
@@ -34,12 +42,12 @@ func exploreAll(job *engine.Job, faults []engine.Fault) (*lessons.Explored, erro
 // same in all but one place.
 func remembered() lessons.ExploreFunc {
 	known := map[string]*lessons.Explored{}
-	return func(job *engine.Job, faults []engine.Fault) (*lessons.Explored, error) {
-		key := fmt.Sprint(job.Scenario, job.Seed, job.Settings, job.Input, job.Conditions, faults)
+	return func(job *engine.Job, faults []engine.Fault, kinds []string) (*lessons.Explored, error) {
+		key := fmt.Sprint(job.Scenario, job.Seed, job.Settings, job.Input, job.Conditions, faults, kinds)
 		if r, ok := known[key]; ok {
 			return r, nil
 		}
-		r, err := exploreAll(job, faults)
+		r, err := exploreAll(job, faults, kinds)
 		known[key] = r
 		return r, err
 	}
@@ -72,19 +80,21 @@ func TestTheCourse(t *testing.T) {
 	for _, id := range cat.ScenarioIDs() {
 		seen[cat.Scenario(id).Settings.Topology] = true
 	}
-	for _, topology := range []string{"J", "J2", "K", "MAP"} {
+	for _, topology := range []string{"J", "J2", "K", "MAP", "LOOP", "BATCH"} {
 		if !seen[topology] {
 			t.Errorf("no scenario shows topology %s", topology)
 		}
 	}
 }
 
-// copyOf is the embedded content with one thing changed.
+// copyOf is the embedded content with one thing changed. Of the scenarios that
+// belong to no lesson it holds the changed one only: the others would be tested
+// again for each change.
 func copyOf(t *testing.T, file, old, new string) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
 	err := fs.WalkDir(content.FS, ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || path.Dir(p) == "scenarios" && p != file {
 			return err
 		}
 		data, err := fs.ReadFile(content.FS, p)
@@ -113,8 +123,7 @@ func TestContentThatIsNotTrue(t *testing.T) {
 		quiz   = "lessons/one-crash-two-charges/quiz.yaml"
 		course = "course.yaml"
 	)
-	explore := remembered()
-	for name, c := range map[string]struct{ file, old, new, want string }{
+	eachIsFound(t, map[string]untrue{
 		"precondition":     {hook, "before fault.injected > 0", "before fault.injected > 5", `hook-charges.yaml:12: precondition "count sink.write after barrier.arrived~1@sink/0 before fault.injected > 5" does not hold: found 5 > 5`},
 		"class":            {hook, "script: duplicated", "script: lost", `the scripted run is duplicated, the claim says lost`},
 		"never":            {hook, "must: [exact, duplicated]", "must: [exact]", `all crashes: duplicated must never occur and does at `},
@@ -140,7 +149,37 @@ func TestContentThatIsNotTrue(t *testing.T) {
 		"choice":           {crash, "to: batch-retry", "to: batch-rtry", `choices[0]: no lesson "batch-rtry"`},
 		"lesson scenario":  {crash, "scenario: hook-charges", "scenario: hook-charge", `unknown scenario "hook-charge"; allowed:`},
 		"segment scenario": {align, "scenario: align-slow", "scenario: align-slw", `unknown scenario "align-slw"; allowed:`},
-	} {
+	})
+}
+
+// The same for what is claimed about whole crash maps and repair levels.
+func TestMapsThatAreNotTrue(t *testing.T) {
+	const (
+		tuned  = "scenarios/repair-tuned.yaml"
+		hop    = "scenarios/repair-last-hop.yaml"
+		orders = "scenarios/orders-2pc.yaml"
+		lab    = "scenarios/interval-lab.yaml"
+		doubt  = "scenarios/xa-in-doubt.yaml"
+	)
+	eachIsFound(t, map[string]untrue{
+		"map of settings": {orders, "read_uncommitted], must: [exact, duplicated]}", "read_uncommitted], must: [exact]}", `all crashes with isolation.level=read_uncommitted: duplicated must never occur and does at `},
+		"map of a kind":   {doubt, "coordinator.log=off], must: [exact, stuck]}", "coordinator.log=off], must: [exact]}", `all crashes with coordinator.log=off, crash:coordinator: stuck must never occur and does at `},
+		"solution":        {hop, "provider.dedup.window=60s], why: \"The same", "provider.dedup.window=400ms], why: \"The same", `the solution idempotency.key=from-input, provider.dedup.window=400ms does not meet the goal: duplicated at `},
+		"start":           {hop, "idempotency.key: random, provider.dedup.window: 300ms", "idempotency.key: from-input", `the start meets the goal and must not`},
+		"wrong decoy":     {hop, "[provider.dedup.window=60s], must", "[provider.dedup.window=60s, idempotency.key=from-input], must", `the decoy provider.dedup.window=60s, idempotency.key=from-input meets the goal and must not`},
+		"decoy's class":   {hop, "[provider.dedup.window=60s], must: [duplicated]", "[provider.dedup.window=60s], must: [lost]", `the decoy provider.dedup.window=60s: lost must occur and does not, in `},
+		"not refused":     {tuned, "set: [checkpoint.unaligned=on]", "set: [checkpoint.unaligned=off]", `the decoy checkpoint.unaligned=off can be built, the claim says it is refused`},
+		"goal in numbers": {lab, "duplicated: 5}", "duplicated: 4}", `the solution checkpoint.interval=200ms does not meet the goal: 5 duplicated, at most 4 are allowed, for example crash`},
+	})
+}
+
+// untrue is a change of the content and what the checker must say of it.
+type untrue struct{ file, old, new, want string }
+
+func eachIsFound(t *testing.T, changes map[string]untrue) {
+	t.Helper()
+	explore := remembered()
+	for name, c := range changes {
 		t.Run(name, func(t *testing.T) {
 			cat, problems := lessons.Load(copyOf(t, c.file, c.old, c.new))
 			if len(problems) == 0 {

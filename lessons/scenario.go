@@ -36,8 +36,9 @@ type Claims struct {
 	Script check.Class
 	Sinks  map[string]check.Class // of the scripted run, by SINK or SINK[READER]
 	Holds  []Claim                // of the scripted run
-	All    *AllCrashes
-	Runs   []RunClaim // other runs of the scenario
+	All    []MapClaim             // the first is of the scenario as it stands
+	Runs   []RunClaim             // other runs of the scenario
+	Repair *Repair                // nil: no level starts here
 }
 
 // RunClaim is what a run with these settings and faults comes to.
@@ -56,10 +57,39 @@ type Claim struct {
 	Line int
 }
 
-// AllCrashes says which classes occur when every process of the job is crashed
-// at every moment, one at a time.
-type AllCrashes struct {
-	Must []check.Class // occurs somewhere
-	May  []check.Class // is permitted; everything else never occurs
-	Line int
+// MapClaim says which classes occur when processes of the job are crashed at
+// every moment, one at a time.
+type MapClaim struct {
+	Set    []string      // beside the scenario's settings
+	Faults []string      // belong to every run
+	Kinds  []string      // what is crashed, as explore spells it; nil: every task, and the whole job
+	Must   []check.Class // occurs somewhere
+	May    []check.Class // is permitted; everything else never occurs
+	Line   int
+}
+
+// Repair is a repair level of a scenario: what must be true of the whole crash
+// map after settings were changed, what reaches that, and what does not.
+type Repair struct {
+	Goal      Goal
+	Start     []string // settings that the level starts from, beside the scenario's
+	Kinds     []string // what is crashed; nil: every task, and the whole job
+	Solutions []RepairMove
+	Decoys    []RepairMove
+	Line      int
+}
+
+// Goal is a condition on a crash map.
+type Goal struct {
+	Classes    []check.Class // that may occur
+	Duplicated int           // repeats that one run may show; -1: any number
+}
+
+// RepairMove is a change of settings, tried over the whole crash map.
+type RepairMove struct {
+	Set     []string
+	Must    []check.Class // classes that still occur; of decoys
+	Refused bool          // the job cannot be built
+	Why     string
+	Line    int
 }

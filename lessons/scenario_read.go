@@ -15,7 +15,8 @@ var scenarioFields = []string{"id", "title", "story", "log", "topology", "parall
 	"costs", "sinks", "conditions", "script", "pace", "seed", "claims"}
 
 var sinkFields = []string{"name", "title", "sink", "output", "emit", "readers", "isolation.level", "transaction.timeout",
-	"transaction.max.timeout", "transactional.id.prefix", "on.expired"}
+	"transaction.max.timeout", "transactional.id.prefix", "on.expired", "dedup.write", "dedup.retention", "position.scope",
+	"idempotency.key", "provider.dedup.window", "reader.honours.log"}
 
 // readScenario reads a scenario file. Names of input sets are looked up in inputs.
 // The scenario is nil when there are problems that leave nothing to run.

@@ -51,14 +51,21 @@ func explored(r *explore.Result) *web.Explored {
 
 // exploreAll is what claims ask for: every single crash.
 func exploreAll(ctx context.Context) lessons.ExploreFunc {
-	return func(job *engine.Job, faults []engine.Fault) (*lessons.Explored, error) {
-		r, err := explore.Explore(ctx, job, faults, explore.Options{Budget: -1})
+	return func(job *engine.Job, faults []engine.Fault, kinds []string) (*lessons.Explored, error) {
+		r, err := explore.Explore(ctx, job, faults, explore.Options{Kinds: kinds, Budget: -1})
 		if err != nil {
 			return nil, err
 		}
 		out := &lessons.Explored{Points: r.Points, Classes: r.Classes, Examples: map[check.Class]string{}}
 		for c, e := range r.Examples {
 			out.Examples[c] = e.Fault
+		}
+		for i := range r.Cells {
+			for _, o := range r.Cells[i].Outcomes {
+				if n := int(o.Duplicated); n > out.Duplicated {
+					out.Duplicated, out.Worst = n, r.FaultOf(&r.Cells[i])
+				}
+			}
 		}
 		return out, nil
 	}
