@@ -2,8 +2,10 @@ package explore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -134,6 +136,27 @@ func (c *MatrixCell) Add(o *MatrixCell) {
 			c.Examples[class] = ex
 		}
 	}
+}
+
+// WriteMatrix writes cells as JSON, one a line, so that two versions can be
+// compared.
+func WriteMatrix(w io.Writer, cells []MatrixCell) error {
+	var b strings.Builder
+	b.WriteString("{\"cells\":[\n")
+	for i := range cells {
+		line, err := json.Marshal(&cells[i])
+		if err != nil {
+			return fmt.Errorf("cell %s: %w", cells[i].Row, err)
+		}
+		b.Write(line)
+		if i < len(cells)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("]}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // exploreCell explores one row and column: a cell for each reader.

@@ -16,7 +16,7 @@ func TestTridentCoordinatorCrashes(t *testing.T) {
 		"transactional":     {"d!", "", ""},
 		"opaque":            {"d!", "l!", ""},
 	}
-		for spout, row := range table {
+	for spout, row := range table {
 		for i, state := range []string{"non-transactional", "transactional", "opaque"} {
 			t.Run(spout+","+state, func(t *testing.T) {
 				job, err := jobOf(1, "strategy=trident sink=state output=total spout="+spout+" state="+state)
