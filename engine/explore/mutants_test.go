@@ -54,7 +54,7 @@ type report struct {
 func probe(t *testing.T, m *mutant) report { return probeWith(t, "./testdata/probe", m) }
 
 // probeWith does so with another program that explores and reports.
-func probeWith(t *testing.T, program string, m *mutant) (r report) {
+func probeWith(t *testing.T, program string, m *mutant, what ...string) (r report) {
 	t.Helper()
 	dir := t.TempDir()
 	args := []string{"build", "-o", filepath.Join(dir, "probe"), "-ldflags=-s -w"}
@@ -64,7 +64,7 @@ func probeWith(t *testing.T, program string, m *mutant) (r report) {
 	if out, err := exec.Command("go", append(args, program)...).CombinedOutput(); err != nil {
 		t.Fatalf("the mutant does not build: %v\n%s", err, out)
 	}
-	out, err := exec.Command(filepath.Join(dir, "probe")).Output()
+	out, err := exec.Command(filepath.Join(dir, "probe"), what...).Output()
 	if err == nil {
 		err = json.NewDecoder(bytes.NewReader(out)).Decode(&r)
 	}
