@@ -233,7 +233,7 @@ func (p *matrixPage) view(c *matrixCell) matrixView {
 		glyph, word := classWord(class)
 		q, at := c.query(class)
 		v.Classes = append(v.Classes, matrixClass{Class: class, Glyph: glyph, Word: word, Runs: n, Href: templ.SafeURL("/run?" + queryOf(q) + "&at=" + strconv.Itoa(at)),
-			Says: fmt.Sprintf("%s in %d of %d runs; open the shortest one", word, n, c.Points)})
+			Says: fmt.Sprintf(" of %d runs, open the shortest", c.Points)})
 	}
 	for i := range p.Notes {
 		if matrixNoteFits(p.Notes[i].ID, c) {
