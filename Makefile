@@ -3,7 +3,7 @@ GO        ?= go
 TEMPL      = $(GO) run github.com/a-h/templ/cmd/templ@v0.3.1118
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help run test bench soak fuzz generate deps fresh lint unit race content js e2e
+.PHONY: help run test bench soak fuzz matrix generate deps fresh lint unit race content js e2e
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -13,6 +13,11 @@ run: ## serve on :8080
 
 generate: ## draw the Go code of all templ files again
 	$(TEMPL) generate
+
+matrix: ## explore the guarantee matrix again: what the page and docs/matrix.md show
+	$(GO) run ./cmd/server matrix --format json > web/matrix.new && mv web/matrix.new web/matrix.json
+	$(GO) run ./cmd/server matrix --format markdown > docs/matrix.md
+	$(GO) test -count=1 ./engine/explore -run MutantsAreListed -rewrite
 
 test: deps fresh lint unit race content js e2e ## install what the tests need, then run all of them
 

@@ -73,7 +73,7 @@ func (s *Server) asProblem(err error, c echo.Context) *Problem {
 
 // noPage names the nearest page that exists.
 func (s *Server) noPage(path string) *Problem {
-	pages := []string{"/", "/run"}
+	pages := []string{"/", "/run", "/matrix"}
 	if s.hasGlossary() {
 		pages = append(pages, "/glossary")
 	}
@@ -98,7 +98,9 @@ func (s *Server) errorPage(c echo.Context, p *Problem) *errorPage {
 	e.Retry = retryURL(c.Request().URL)
 	if p.Without == "" && p.Status < 500 {
 		q := *p
-		q.Without = withoutPart(c.Request().URL, p)
+		if q.Without = withoutPart(c.Request().URL, p); len(p.Pair) > 0 {
+			q.Without = withNearest(c.Request().URL, p.Nearest)
+		}
 		e.Problem = &q
 	}
 	if p.Mistake != "" {
@@ -129,6 +131,26 @@ func withoutPart(u *url.URL, p *Problem) string {
 	if v[name] = left; len(left) == 0 {
 		v.Del(name)
 	}
+	return again(u.Path, v)
+}
+
+// withNearest is the request with one setting changed, which is what a refused
+// pair of settings suggests. Faults stay: where they do not fit the next page says
+// so.
+func withNearest(u *url.URL, setting string) string {
+	v, err := url.ParseQuery(u.RawQuery)
+	key, value, ok := strings.Cut(setting, "=")
+	if err != nil || !ok {
+		return u.Path
+	}
+	set, _ := settings(v)
+	v["set"] = slices.DeleteFunc(set, func(x string) bool { return strings.HasPrefix(x, key+"=") })
+	v.Add("set", key+"="+value)
+	return again(u.Path, v)
+}
+
+// again writes a query in the usual order.
+func again(path string, v url.Values) string {
 	var w links
 	for _, k := range []string{"seg", "scenario", "set", "seed", "fault", "input", "at", "embed", "projector"} {
 		for _, x := range v[k] {
@@ -136,9 +158,9 @@ func withoutPart(u *url.URL, p *Problem) string {
 		}
 	}
 	if w.Len() == 0 {
-		return u.Path
+		return path
 	}
-	return u.Path + "?" + w.String()
+	return path + "?" + w.String()
 }
 
 // clipped shortens what a stranger sent, on a boundary of runes.
@@ -156,6 +178,8 @@ func (p *errorPage) way() string {
 		return "Go to " + p.Nearest
 	case p.Status == http.StatusGone:
 		return "The scenario with its own records"
+	case len(p.Pair) > 0:
+		return "Use " + p.Nearest
 	}
 	return "Open it without that part"
 }

@@ -14,10 +14,11 @@ type Problem struct {
 	Param   string // the parameter, or the thing that was asked for
 	Found   string // as it came; escape it before it meets HTML
 	Allowed string
-	Nearest string // "" when nothing is near
-	Msg     string // one sentence that says more, or everything
-	Mistake string // the number in our log, when it was our mistake
-	Without string // a URL that works: the request without what was wrong
+	Nearest string   // "" when nothing is near
+	Msg     string   // one sentence that says more, or everything
+	Mistake string   // the number in our log, when it was our mistake
+	Pair    []string // two settings that do not go together; Nearest is then KEY=VALUE to set
+	Without string   // a URL that works: the request without what was wrong
 }
 
 // Error is the problem in one line, as the CLI would say it.
@@ -53,6 +54,9 @@ func (p *Problem) Title() string {
 		return "These records are no longer kept"
 	case p.Status == http.StatusMethodNotAllowed:
 		return "This page only answers GET"
+	}
+	if len(p.Pair) > 0 {
+		return "These two settings do not go together"
 	}
 	return "One part of this link was not understood"
 }

@@ -123,15 +123,21 @@ func problemOf(err error) *Problem {
 		p       *Problem
 		param   *lessons.BadParam
 		missing *lessons.NotFound
-		fault   *engine.BadFault
-		never   *engine.NeverStruck
-		full    *busy
+
+		impossible *engine.Impossible
+		fault      *engine.BadFault
+		never      *engine.NeverStruck
+		full       *busy
 	)
 	switch {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &param):
-		return &Problem{Status: 400, Param: param.Param, Found: param.Found, Allowed: param.Allowed, Nearest: param.Nearest, Msg: param.Msg}
+		p = &Problem{Status: 400, Param: param.Param, Found: param.Found, Allowed: param.Allowed, Nearest: param.Nearest, Msg: param.Msg}
+		if errors.As(err, &impossible) {
+			p.Pair = impossible.Settings[:]
+		}
+		return p
 	case errors.As(err, &missing):
 		return missingProblem(missing)
 	case errors.As(err, &fault):

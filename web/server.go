@@ -35,6 +35,7 @@ type Server struct {
 	gate      *gate
 	runs      *cache[*run]
 	assets    *static.Assets
+	matrix    *matrixPage
 	handler   http.Handler
 	mistakes  atomic.Int64 // panics so far; a number on an error page
 	closing   atomic.Bool
@@ -73,6 +74,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{runner: cfg.Runner, catalogue: cfg.Catalogue, inputs: cfg.Inputs, log: cfg.Log, now: cfg.Now, assets: assets,
 		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents)}
+	if s.matrix, err = newMatrix(); err != nil {
+		return nil, err
+	}
 	s.handler = s.routes()
 	return s, nil
 }
@@ -107,6 +111,7 @@ func (s *Server) routes() http.Handler {
 	e.GET("/run", s.handleRun)
 	e.POST("/run", s.handlePaste)
 	e.GET("/glossary", s.handleGlossary)
+	e.GET("/matrix", s.handleMatrix)
 	e.GET("/card/predict", s.handlePredict)
 	e.GET("/card/reveal", s.handleReveal)
 	e.GET("/card/inspect", s.handleInspect)

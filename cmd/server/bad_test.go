@@ -42,8 +42,10 @@ func TestMalformedCommandsAndScenarios(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"rnu"}, `server: unknown command "rnu"; allowed: serve, run, explore, check, health, help; did you mean "run"?`},
-		{[]string{"matrix"}, `server matrix: the guarantee matrix is not built yet`},
+		{[]string{"rnu"}, `server: unknown command "rnu"; allowed: serve, run, explore, matrix, check, health, help; did you mean "run"?`},
+		{[]string{"matrix", "here"}, `server matrix: found argument "here"; matrix takes flags only`},
+		{[]string{"matrix", "--seeds", "0"}, `server matrix: flag --seeds: found "0"; allowed: a whole number from 1 to 1000`},
+		{[]string{"matrix", "--format", "jsn"}, `server matrix: flag --format: found "jsn"; allowed: text, markdown, json; did you mean "json"?`},
 		{[]string{"--port", "1"}, `server serve: unknown flag --port; allowed: --addr,`},
 		{[]string{"serve", "here"}, `server serve: found argument "here"; serve takes flags only`},
 		{[]string{"serve", "--addr", "nowhere:x"}, `server serve: listen on nowhere:x: `},

@@ -4,6 +4,7 @@
 //	server [serve]  the site
 //	server run      one run of a scenario, for people or as JSON
 //	server explore  every crash at every moment
+//	server matrix   the guarantees of every strategy with every sink
 //	server check    everything the content folder says, checked by the engine
 //	server health   asks a running server, for containers without a shell
 //
@@ -16,6 +17,7 @@
 //	runner.go   the engine as package web wants it
 //	serve.go    the program as a value: Config, New, Run, Close
 //	run.go, report.go      run, and how a run is printed
+//	matrix.go, matrix_text.go  matrix, and how it is printed
 //	explore.go, check.go, health.go  the other subcommands
 package main
 
@@ -64,6 +66,7 @@ func commands() []command {
 		{"serve", "serve the site", serveCommand, serveHelp},
 		{"run", "run a scenario once", runCommand, runHelp},
 		{"explore", "crash everything at every moment", exploreCommand, exploreHelp},
+		{"matrix", "the guarantees of every strategy and sink", matrixCommand, matrixHelp},
 		{"check", "check the content with the engine", checkCommand, checkHelp},
 		{"health", "ask a running server whether it is well", healthCommand, healthHelp},
 	}
@@ -86,10 +89,6 @@ func Main(ctx context.Context, args []string, s Streams) int {
 			return finish(c, args, s, ctx)
 		}
 		names = append(names, c.name)
-	}
-	if name == "matrix" {
-		_, _ = fmt.Fprintln(s.Err, "server matrix: the guarantee matrix is not built yet; it comes with the other strategies. server explore does one of its cells.")
-		return exitUsage
 	}
 	msg := fmt.Sprintf("server: unknown command %q; allowed: %s, help", name, strings.Join(names, ", "))
 	if near := engine.Nearest(name, names); near != "" {

@@ -159,13 +159,7 @@ func (f *Fold) Apply(e *engine.Event) {
 			f.readOf[f.job.Input.At(e.Rec).Key]++
 		}
 	case engine.RecordProcessed:
-		if f.follow {
-			if rec := f.truth.index(e.Rec); rec >= 0 {
-				f.lin.process(e, rec)
-				f.gather(e)
-				f.copyRan(e)
-			}
-		}
+		f.processed(e)
 	case engine.SnapshotTaken:
 		if f.follow {
 			f.lin.snapshot(e)
@@ -207,6 +201,15 @@ func (f *Fold) Apply(e *engine.Event) {
 		}
 	case engine.RunEnded:
 		f.ended, f.reason = true, e.Reason
+	}
+}
+
+// processed follows a record into the totals of a counter.
+func (f *Fold) processed(e *engine.Event) {
+	if rec := f.truth.index(e.Rec); f.follow && rec >= 0 {
+		f.lin.process(e, rec)
+		f.gather(e)
+		f.copyRan(e)
 	}
 }
 

@@ -2,140 +2,180 @@ package explore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/check"
 )
 
-// Row is one way to survive: a line of the guarantee matrix.
-type Row struct {
-	Name     string // what people call it
-	Strategy string
-	Settings []string // KEY=VALUE, beside strategy
-	Slow     string   // a condition of every run; "" for none
-	Kinds    []string // faults explored; nil: crash of every task, and crash-job
-	Columns  []string // names of the columns it has; nil: all of Columns
-	Outputs  []engine.Output
-}
-
-// MatrixColumn is one kind of sink with its settings and reader.
-type MatrixColumn struct {
-	Name     string
-	Sink     engine.SinkKind
-	Settings []string
-	Readers  []string // what Verdict.Reader says, one cell each
-}
-
-// MatrixCell is what became of one row and column under every crash.
+// MatrixCell is what became of one row and column under every crash, as one reader
+// saw it. Points is 0 where the combination cannot be built.
 type MatrixCell struct {
-	Row       string                 `json:"row"`
-	Column    string                 `json:"column"`
-	Strategy  string                 `json:"strategy"`
-	Settings  map[string]string      `json:"settings"`
-	Sink      string                 `json:"sink"`
-	Output    engine.Output          `json:"output"`
-	Isolation string                 `json:"isolation"`
-	Points    int                    `json:"points"`
-	Classes   map[check.Class]int    `json:"classes"`
-	Rewound   int                    `json:"rewound"`
-	Examples  map[check.Class]string `json:"examples,omitempty"`
-	Refused   string                 `json:"refused,omitempty"` // the combination cannot be built: why
-	Nearest   string                 `json:"nearest,omitempty"`
+	Part      string                        `json:"part"`
+	Row       string                        `json:"row"`
+	Column    string                        `json:"column"`
+	Strategy  string                        `json:"strategy"`
+	Settings  map[string]string             `json:"settings"` // what is not base, beside strategy, sink and output
+	Condition string                        `json:"condition,omitempty"`
+	Faults    []string                      `json:"faults"` // kinds tried at every gap
+	Sink      string                        `json:"sink"`
+	Output    engine.Output                 `json:"output"`
+	Isolation string                        `json:"isolation"` // who reads
+	Points    int                           `json:"points"`
+	Classes   map[check.Class]int           `json:"classes"`
+	Rewound   int                           `json:"rewound"` // runs in which a reader saw a total go back
+	Examples  map[check.Class]MatrixExample `json:"examples,omitempty"`
+	Refused   string                        `json:"refused,omitempty"` // the combination cannot be built: why
+	Pair      []string                      `json:"pair,omitempty"`    // the two settings that do not go together
+	Nearest   string                        `json:"nearest,omitempty"`
+	Broken    []Broken                      `json:"-"` // with MatrixOptions.Audit
 }
 
-// shortTimeout are the settings of the row whose promises expire.
-var shortTimeout = []string{"transaction.timeout=1s", "restart.delay=3s"}
-
-// skew are the settings of the row that needs records waiting behind a barrier.
-var skew = []string{"topology=K", "gap=40ms", "checkpoint.interval=150ms", "checkpoint.mode=at_least_once"}
-
-// Rows are the lines of the matrix whose outside world is a sink.
-func Rows() []Row {
-	loop := func(mode string) []string {
-		return []string{"topology=LOOP", "commit=" + mode, "state.recovery=replay-input"}
-	}
-	return []Row{
-		{Name: "batch", Strategy: "batch", Settings: []string{"topology=BATCH"}},
-		{Name: "offset-commit, before", Strategy: "offset-commit", Settings: loop("before")},
-		{Name: "offset-commit, after", Strategy: "offset-commit", Settings: loop("after")},
-		{Name: "offset-commit, auto", Strategy: "offset-commit", Settings: loop("auto")},
-		{Name: "microbatch", Strategy: "microbatch"},
-		{Name: "microbatch, async progress", Strategy: "microbatch", Settings: []string{"async.progress=on"}},
-		{Name: "barriers exactly_once, aligned", Strategy: "barriers"},
-		{Name: "barriers exactly_once, unaligned", Strategy: "barriers", Settings: []string{"checkpoint.unaligned=on"}},
-		{Name: "barriers at_least_once", Strategy: "barriers", Settings: skew, Slow: "slow:enrich/1:x20@0s"},
-		{Name: "barriers exactly_once, timeout shorter than outage", Strategy: "barriers", Settings: shortTimeout, Columns: []string{"transactional"}},
-		{Name: "kafka-streams at_least_once", Strategy: "kafka-streams"},
-		{Name: "kafka-streams exactly_once_v2", Strategy: "kafka-streams", Settings: []string{"processing.guarantee=exactly_once_v2"}},
-		{Name: "dataflow exactly_once, strong", Strategy: "dataflow"},
-		{Name: "dataflow exactly_once, weak", Strategy: "dataflow", Settings: []string{"production=weak"}},
-		{Name: "dataflow at_least_once", Strategy: "dataflow", Settings: []string{"mode=at_least_once"}},
-	}
+// MatrixExample is the run of a class with the fewest events.
+type MatrixExample struct {
+	Fault string `json:"fault"` // as a URL spells it
+	Seed  uint64 `json:"seed"`
 }
 
-// MatrixColumns are the sinks of the matrix.
-func MatrixColumns() []MatrixColumn {
-	anyone := []string{check.AnyReader}
-	return []MatrixColumn{
-		{Name: "append", Sink: engine.SinkAppend, Readers: anyone},
-		{Name: "upsert", Sink: engine.SinkUpsert, Readers: anyone},
-		{Name: "dedup atomic", Sink: engine.SinkDedup, Readers: anyone},
-		{Name: "dedup id-first", Sink: engine.SinkDedup, Settings: []string{"dedup.write=id-first"}, Readers: anyone},
-		{Name: "dedup value-first", Sink: engine.SinkDedup, Settings: []string{"dedup.write=value-first"}, Readers: anyone},
-		{Name: "offset-with-output", Sink: engine.SinkPosition, Readers: anyone},
-		{Name: "transactional", Sink: engine.SinkTransactional, Settings: []string{"readers=read_committed+read_uncommitted"},
-			Readers: []string{string(engine.ReadCommitted), string(engine.ReadUncommitted)}},
-		{Name: "email none", Sink: engine.SinkEmail, Readers: anyone},
-		{Name: "email random", Sink: engine.SinkEmail, Settings: []string{"idempotency.key=random"}, Readers: anyone},
-		{Name: "email from-input", Sink: engine.SinkEmail, Settings: []string{"idempotency.key=from-input"}, Readers: anyone},
-		{Name: "files, log honoured", Sink: engine.SinkFiles, Settings: []string{"reader.honours.log=true"}, Readers: []string{""}},
-		{Name: "files, log ignored", Sink: engine.SinkFiles, Settings: []string{"reader.honours.log=false"}, Readers: []string{""}},
-	}
+// MatrixOptions say how to explore the matrix.
+type MatrixOptions struct {
+	Seed    uint64
+	Workers int  // cells explored at the same time; 0: one per processor
+	Audit   bool // also check the invariants of every run; see MatrixCell.Broken
 }
 
-// Matrix explores every cell of Rows × MatrixColumns over an input, event and
-// total output, at one seed. Told is called for each cell as it is done, in
-// order. A combination that cannot be built is a cell that says why.
-func Matrix(ctx context.Context, in *engine.Input, seed uint64, told func(*MatrixCell)) error {
+// place is a cell still to be explored.
+type place struct {
+	row Row
+	col MatrixColumn
+	out engine.Output
+}
+
+// places are all cells in order: row after row, event before total.
+func places() (out []place) {
 	for _, row := range Rows() {
 		outputs := row.Outputs
 		if outputs == nil {
 			outputs = []engine.Output{engine.EventOutput, engine.TotalOutput}
 		}
-		for _, out := range outputs {
-			for _, col := range MatrixColumns() {
-				if row.Columns != nil && !slices.Contains(row.Columns, col.Name) {
-					continue
-				}
-				cells, err := ExploreCell(ctx, in, seed, &row, &col, out)
-				if err != nil {
-					return err
-				}
-				for i := range cells {
-					told(&cells[i])
+		for _, o := range outputs {
+			for _, col := range append(MatrixColumns(), ownTable()) {
+				if slices.Contains(row.Columns, col.Name) || row.Columns == nil && col.Sink != engine.SinkState {
+					out = append(out, place{row, col, o})
 				}
 			}
 		}
 	}
+	return out
+}
+
+// MatrixPlaces is how often Matrix calls told.
+func MatrixPlaces() int { return len(places()) }
+
+// Matrix explores every cell over an input at one seed. Told is called in the
+// order of the rows, from this goroutine, with the cells of one row, column and
+// output: one for each reader. A combination that cannot be built is a cell that
+// says why. Cells are explored in goroutines of their own, which end before
+// Matrix does; what is found does not depend on how many there are.
+func Matrix(ctx context.Context, in *engine.Input, opt MatrixOptions, told func([]MatrixCell)) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	type answer struct {
+		cells []MatrixCell
+		err   error
+	}
+	todo := places()
+	answers := make([]chan answer, len(todo))
+	for i := range answers {
+		answers[i] = make(chan answer, 1)
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	for range opt.Workers {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(todo); i = int(next.Add(1)) - 1 {
+				p := &todo[i]
+				cells, err := exploreCell(ctx, in, &opt, &p.row, &p.col, p.out)
+				answers[i] <- answer{cells, err}
+			}
+		})
+	}
+	for i := range answers {
+		a := <-answers[i]
+		if a.err != nil {
+			stop()
+			return fmt.Errorf("%s, %s, %s: %w", todo[i].row.Name, todo[i].col.Name, todo[i].out, a.err)
+		}
+		told(a.cells)
+	}
 	return nil
 }
 
-// ExploreCell explores one row and column: a cell for each reader.
-func ExploreCell(ctx context.Context, in *engine.Input, seed uint64, row *Row, col *MatrixColumn, out engine.Output) ([]MatrixCell, error) {
-	job, err := cellJob(in, seed, row, col, out)
-	blank := MatrixCell{Row: row.Name, Column: col.Name, Strategy: row.Strategy, Sink: string(col.Sink), Output: out, Settings: cellSettings(row, col)}
+// Add counts the runs of the same cell at another seed. The examples are those of
+// the first seed that has one.
+func (c *MatrixCell) Add(o *MatrixCell) {
+	c.Points += o.Points
+	c.Rewound += o.Rewound
+	for class, n := range o.Classes {
+		c.Classes[class] += n
+	}
+	for class, ex := range o.Examples {
+		if _, ok := c.Examples[class]; !ok {
+			c.Examples[class] = ex
+		}
+	}
+}
+
+// WriteMatrix writes cells as JSON, one a line, so that two versions can be
+// compared.
+func WriteMatrix(w io.Writer, cells []MatrixCell) error {
+	var b strings.Builder
+	b.WriteString("{\"cells\":[\n")
+	for i := range cells {
+		line, err := json.Marshal(&cells[i])
+		if err != nil {
+			return fmt.Errorf("cell %s: %w", cells[i].Row, err)
+		}
+		b.Write(line)
+		if i < len(cells)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("]}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// exploreCell explores one row and column: a cell for each reader.
+func exploreCell(ctx context.Context, in *engine.Input, opt *MatrixOptions, row *Row, col *MatrixColumn, out engine.Output) ([]MatrixCell, error) {
+	job, err := cellJob(in, opt.Seed, row, col, out)
+	blank := MatrixCell{Part: row.Part, Row: row.Name, Column: col.Name, Strategy: row.Strategy, Sink: string(col.Sink), Output: out,
+		Settings: cellSettings(row, col), Faults: row.Kinds, Condition: row.Slow, Classes: map[check.Class]int{}}
+	if blank.Faults == nil {
+		blank.Faults = []string{string(engine.Crash), string(engine.CrashJob)}
+	}
 	var impossible *engine.Impossible
 	if errors.As(err, &impossible) {
-		blank.Refused, blank.Nearest = impossible.Why, impossible.Nearest
+		blank.Refused, blank.Pair, blank.Nearest = impossible.Why, impossible.Settings[:], impossible.Nearest
 		return refusals(blank, col), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	res, err := Explore(ctx, job, nil, Options{Kinds: row.Kinds, Budget: -1})
+	res, err := Explore(ctx, job, nil, Options{Kinds: row.Kinds, Budget: -1, Audit: opt.Audit})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +183,7 @@ func ExploreCell(ctx context.Context, in *engine.Input, seed uint64, row *Row, c
 	for i, c := range res.Columns {
 		cell := blank
 		cell.Isolation, cell.Points, cell.Classes, cell.Rewound = c.Reader, res.Points, c.Classes, c.Rewound
-		cell.Examples = examplesOf(res, i)
+		cell.Examples, cell.Broken = examplesOf(res, i, opt.Seed), res.Broken
 		cells = append(cells, cell)
 	}
 	return cells, nil
@@ -160,13 +200,13 @@ func refusals(blank MatrixCell, col *MatrixColumn) []MatrixCell {
 
 // examplesOf is, for each class of a column, the fault of the run with the fewest
 // events.
-func examplesOf(res *Result, column int) map[check.Class]string {
-	out, events := map[check.Class]string{}, map[check.Class]int{}
+func examplesOf(res *Result, column int, seed uint64) map[check.Class]MatrixExample {
+	out, events := map[check.Class]MatrixExample{}, map[check.Class]int{}
 	for i := range res.Cells {
 		c := &res.Cells[i]
 		class := c.Outcomes[column].Class
 		if n, ok := events[class]; !ok || c.Events < n {
-			events[class], out[class] = c.Events, res.FaultOf(c)
+			events[class], out[class] = c.Events, MatrixExample{Fault: res.FaultOf(c), Seed: seed}
 		}
 	}
 	return out

@@ -41,13 +41,6 @@ func checkRowUnder(t *testing.T, conditions []string, settings string, cells [12
 
 var crashesOfJ = []string{"crash-job", "crash:source/0", "crash:source/1", "crash:count/0", "crash:sink/0"}
 
-func TestRowUnalignedBarriers(t *testing.T) {
-	checkPoints(t, 1, "output=event checkpoint.unaligned=on",
-		[12]string{"d!", "", "", "l!", "d!", "", "", "d!", "d!", "", "", "d!"}, crashesOfJ...)
-	checkPoints(t, 1, "output=total checkpoint.unaligned=on",
-		[12]string{"d!", "r", "l r", "l! r", "l r", "l r", "", "d!", "d!", "w", "", "d!"}, crashesOfJ...)
-}
-
 // With a backlog records are in flight at every barrier, and come back after a crash.
 func TestRowUnalignedBarriersUnderLoad(t *testing.T) {
 	const settings = " checkpoint.unaligned=on backlog=on checkpoint.interval=40ms"
@@ -62,23 +55,4 @@ func TestAtLeastOnceWithoutShuffleIsExact(t *testing.T) {
 	kinds := []string{"crash-job", "crash:source/0", "crash:map/1", "crash:sink/0"}
 	checkRowUnder(t, []string{"slow:map/0:x20@0s"}, "output=event topology=MAP checkpoint.mode=at_least_once checkpoint.interval=150ms",
 		[12]string{"-", "", "", "-", "-", "", "", "d!", "-", "", "", "d!"}, kinds...)
-}
-
-// Row † of the matrix: skew before the counter while the sources still have input.
-func TestRowAtLeastOnceBarriers(t *testing.T) {
-	skew := []string{"slow:enrich/1:x20@0s"}
-	const settings = " topology=K gap=40ms checkpoint.interval=150ms checkpoint.mode=at_least_once"
-	kinds := append([]string{"crash:enrich/0", "crash:enrich/1"}, crashesOfJ...)
-	checkRowUnder(t, skew, "output=event"+settings,
-		[12]string{"d!", "", "", "l!", "d!", "", "d!", "d!", "d!", "", "d!", "d!"}, kinds...)
-	checkRowUnder(t, skew, "output=total"+settings,
-		[12]string{"d!", "d! r", "d l m r", "d l! m r", "d l m r", "d l m r", "d!", "d!", "d!", "w", "d!", "d!"}, kinds...)
-}
-
-// Row (h): a promise that the broker forgets during the outage.
-func TestRowTimeoutShorterThanOutage(t *testing.T) {
-	for _, output := range []string{"event", "total"} {
-		checkRowUnder(t, nil, "output="+output+" transaction.timeout=1s restart.delay=3s",
-			[12]string{"-", "-", "-", "-", "-", "-", "l!", "d!", "-", "-", "-", "-"}, crashesOfJ...)
-	}
 }

@@ -92,10 +92,6 @@ func checkAligned(t *testing.T, seed uint64, kinds []string, change ...func(*eng
 	return runs
 }
 
-func TestMatrixAlignedRow(t *testing.T) {
-	checkAligned(t, 1, nil)
-}
-
 // The coordinator is not in the matrix; its death costs no more than the job's.
 func TestMatrixAlignedRowWithCoordinatorCrashes(t *testing.T) {
 	checkAligned(t, 1, []string{"crash:coordinator", "crash-job"})

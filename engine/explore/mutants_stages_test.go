@@ -184,7 +184,7 @@ func TestMutantsOfStagesAreCaught(t *testing.T) {
 	for _, m := range stageMutants {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			r := probeWith(t, "./testdata/cells", &m, m.strategy())
+			r := probeWith(t, "./testdata/cells", &m, m.stageStrategy())
 			if len(r.Findings) == 0 {
 				t.Fatalf("nobody noticed; trouble: %v", r.Trouble)
 			}
@@ -198,8 +198,8 @@ func TestMutantsOfStagesAreCaught(t *testing.T) {
 	}
 }
 
-// strategy is the one whose file the mutant changes.
-func (m *mutant) strategy() string {
+// stageStrategy is the one whose file the mutant changes.
+func (m *mutant) stageStrategy() string {
 	for _, s := range []string{"trident", "xa"} {
 		if strings.Contains(m.file, s) {
 			return s

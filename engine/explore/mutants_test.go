@@ -57,7 +57,7 @@ func probe(t *testing.T, m *mutant, jobs string) report {
 }
 
 // probeWith does so with another program that explores and reports.
-func probeWith(t *testing.T, program string, m *mutant, args ...string) (r report) {
+func probeWith(t *testing.T, program string, m *mutant, what ...string) (r report) {
 	t.Helper()
 	dir := t.TempDir()
 	build := []string{"build", "-o", filepath.Join(dir, "probe"), "-ldflags=-s -w"}
@@ -67,7 +67,7 @@ func probeWith(t *testing.T, program string, m *mutant, args ...string) (r repor
 	if out, err := exec.Command("go", append(build, program)...).CombinedOutput(); err != nil {
 		t.Fatalf("the mutant does not build: %v\n%s", err, out)
 	}
-	out, err := exec.Command(filepath.Join(dir, "probe"), args...).Output()
+	out, err := exec.Command(filepath.Join(dir, "probe"), what...).Output()
 	if err == nil {
 		err = json.NewDecoder(bytes.NewReader(out)).Decode(&r)
 	}

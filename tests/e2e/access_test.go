@@ -87,6 +87,7 @@ func TestReducedMotion(t *testing.T) {
 var pages = []struct{ path, ready string }{
 	{"/", `document.querySelector('.chapters')`},
 	{"/glossary", `document.querySelector('main')`},
+	{"/matrix", `document.querySelector('main')`},
 	{"/lessons/one-crash-two-charges", complete},
 	{"/lessons/one-crash-two-charges?seg=verdict", complete},
 	{"/lessons/alignment", complete},

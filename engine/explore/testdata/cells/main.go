@@ -1,5 +1,5 @@
 // Cells explores a few cells of the guarantee matrix, all of the loop, of batch
-// jobs and of replicated tables, and prints as JSON where a run is of a class that
+// jobs and of replicated tables, or those of a strategy named as its argument, and prints as JSON where a run is of a class that
 // its cell forbids, or breaks a rule, or where a class that must occur does not.
 // The mutation tests build it with one line of the engine changed.
 package main
@@ -58,11 +58,33 @@ var cells = []cell{
 	{"strategy=replicated sink=state command.log=async", "crash-job", "lost!"},
 }
 
+// more are those of the strategies that are asked for by name.
+var more = []cell{
+	{"strategy=microbatch sink=transactional output=total", "crash crash-job", ""},
+	{"strategy=microbatch sink=offset-with-output output=total", "crash crash-job", ""},
+	{"strategy=microbatch sink=upsert output=total trigger.interval=60ms", "crash crash-job", ""},
+	{"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=transactional output=total", "crash crash-job", ""},
+	{"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=upsert output=total commit.interval=60ms", "crash crash-job", ""},
+	{"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=transactional commit.interval=40ms backlog=on", "crash crash-job", ""},
+	{"strategy=dataflow sink=dedup output=total", "crash crash-job", ""},
+	{"strategy=dataflow sink=append output=total", "crash crash-job", "duplicated!"},
+	{"strategy=trident sink=state output=total spout=transactional state=transactional", "crash crash-job", ""},
+	{"strategy=trident sink=state output=total spout=transactional state=opaque", "crash crash-job", ""},
+	{"strategy=trident sink=state output=total spout=opaque state=opaque", "crash crash-job", ""},
+	{"strategy=xa topology=LOOP sink=transactional output=total", "crash crash-job crash:coordinator", ""},
+	{"strategy=xa topology=LOOP sink=transactional", "crash crash-job crash:coordinator", ""},
+}
+
 func main() {
 	var out report
 	todo := cells
 	if len(os.Args) > 1 {
 		todo = stageCells[os.Args[1]]
+		for _, c := range more {
+			if strings.HasPrefix(c.settings, "strategy="+os.Args[1]+" ") {
+				todo = append(todo, c)
+			}
+		}
 	}
 	for i := range todo {
 		out.try(todo[i].settings, strings.Fields(todo[i].kinds), todo[i].may)

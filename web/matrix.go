@@ -1,0 +1,331 @@
+package web
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"effectivelyonce/engine/check"
+	"effectivelyonce/lessons"
+)
+
+// MatrixJSON is the guarantee matrix at seed 1, as server matrix --format json
+// wrote it when this program was made. A test of engine/explore makes it again and
+// compares.
+//
+//go:embed matrix.json
+var MatrixJSON []byte
+
+// matrixScenario has the topology, input and base settings of the matrix; a cell
+// differs from it by settings only.
+const matrixScenario = "barrier-cut"
+
+// matrixCell is a cell of MatrixJSON.
+type matrixCell struct {
+	Part, Row, Column, Strategy, Condition, Sink, Output, Isolation string
+
+	Settings map[string]string
+	Points   int
+	Classes  map[check.Class]int
+	Rewound  int
+	Examples map[check.Class]struct{ Fault string }
+	Refused  string
+	Nearest  string
+}
+
+// matrixPage is the page: a table for each part and output.
+type matrixPage struct {
+	chrome
+	Tables   []*matrixTable
+	Verdicts string // how many there are, for people
+	Cells    int
+	Reasons  []matrixNote // why some cells cannot be built
+	Notes    []matrixNote
+}
+
+type matrixTable struct {
+	ID, Title, Note string
+	Short           string // the title in the list of tables
+	Corner          string // above the names of the rows
+	Columns         []matrixColumn
+	Rows            []*matrixRow
+}
+
+type matrixColumn struct{ Name, Reader string }
+
+type matrixRow struct {
+	Name, How string
+	Cells     []matrixView
+}
+
+// matrixView is a cell as it is drawn.
+type matrixView struct {
+	Label   string // the column, where a row is a card
+	Worst   check.Class
+	Classes []matrixClass
+	Rewound int
+	Notes   []string // ids of footnotes
+	Refused string   // number of the reason
+	Why     string
+	Missing bool // the table has no such cell
+}
+
+type matrixClass struct {
+	Class       check.Class
+	Glyph, Word string
+	Runs        int
+	Href        templ.SafeURL
+	Says        string // for those who do not see the table
+}
+
+// matrixNote is a footnote.
+type matrixNote struct{ ID, Text string }
+
+// newMatrix reads the embedded matrix; it fails only where the file is broken.
+func newMatrix() (*matrixPage, error) {
+	var file struct{ Cells []matrixCell }
+	if err := json.Unmarshal(MatrixJSON, &file); err != nil {
+		return nil, fmt.Errorf("web: matrix.json: %w", err)
+	}
+	p := &matrixPage{Notes: matrixNotes(), Cells: len(file.Cells)}
+	total := 0
+	for i := range file.Cells {
+		total += file.Cells[i].Points
+	}
+	cells := withoutTwin(file.Cells)
+	for i := range cells {
+		c := &cells[i]
+		t := p.table(c)
+		col := matrixColumn{c.columnHead(), c.reader()}
+		if !slices.Contains(t.Columns, col) {
+			t.Columns = append(t.Columns, col)
+		}
+	}
+	for i := range cells {
+		c := &cells[i]
+		t := p.table(c)
+		at := slices.Index(t.Columns, matrixColumn{c.columnHead(), c.reader()})
+		t.row(c).Cells[at] = p.view(c)
+	}
+	p.Verdicts = thousands(total)
+	return p, nil
+}
+
+// withoutTwin drops the column of mail with a random key where it is the same as
+// that of mail without one, run for run, as it is wherever each attempt draws its
+// own key; the other column then speaks for both.
+func withoutTwin(cells []matrixCell) []matrixCell {
+	none, random := map[string]map[check.Class]int{}, map[string]map[check.Class]int{}
+	for i := range cells {
+		switch c := &cells[i]; c.Column {
+		case "email none":
+			none[c.Row+c.Output] = c.Classes
+		case "email random":
+			random[c.Row+c.Output] = c.Classes
+		}
+	}
+	if !maps.EqualFunc(none, random, maps.Equal[map[check.Class]int, map[check.Class]int]) {
+		return cells
+	}
+	out := slices.DeleteFunc(slices.Clone(cells), func(c matrixCell) bool { return c.Column == "email random" })
+	for i := range out {
+		if out[i].Column == "email none" {
+			out[i].Column = "email, key none or random"
+		}
+	}
+	return out
+}
+
+// table is the table that a cell stands in.
+func (p *matrixPage) table(c *matrixCell) *matrixTable {
+	id := c.Part + "-" + c.Output
+	for _, t := range p.Tables {
+		if t.ID == id {
+			return t
+		}
+	}
+	t := &matrixTable{ID: id, Corner: "Strategy"}
+	t.Title, t.Note = matrixTitle(c.Part, c.Output)
+	t.Short, _, _ = strings.Cut(t.Title, ":")
+	if c.Part == "trident" {
+		t.Corner = "Spout"
+	} else if c.Part != "sinks" {
+		t.Corner = "Setting"
+	}
+	p.Tables = append(p.Tables, t)
+	return t
+}
+
+func (t *matrixTable) row(c *matrixCell) *matrixRow {
+	name, how := c.rowHead()
+	for _, r := range t.Rows {
+		if r.Name == name && r.How == how {
+			return r
+		}
+	}
+	r := &matrixRow{Name: name, How: how, Cells: make([]matrixView, len(t.Columns))}
+	for i := range r.Cells {
+		r.Cells[i] = matrixView{Missing: true, Label: t.Columns[i].label()}
+	}
+	t.Rows = append(t.Rows, r)
+	return r
+}
+
+func (c matrixColumn) label() string {
+	if c.Reader == "" {
+		return c.Name
+	}
+	return c.Name + ", " + c.Reader
+}
+
+func (c *matrixCell) reader() string {
+	if c.Sink == "transactional" {
+		return c.Isolation
+	}
+	return ""
+}
+
+// columnHead and rowHead turn the tables with an outside world of their own: two
+// settings against each other.
+func (c *matrixCell) columnHead() string {
+	switch c.Part {
+	case "trident":
+		return "state " + c.Settings["state"]
+	case "replicated":
+		return "command.log=" + c.Settings["command.log"]
+	}
+	return c.Column
+}
+
+func (c *matrixCell) rowHead() (name, how string) {
+	switch c.Part {
+	case "trident":
+		return "spout " + c.Settings["spout"], ""
+	case "replicated":
+		_, who, _ := strings.Cut(c.Row, "command.log="+c.Settings["command.log"]+", ")
+		return "k=" + c.Settings["k"], who
+	}
+	name, how, _ = strings.Cut(c.Row, " ")
+	return strings.TrimSuffix(name, ","), how
+}
+
+// view draws a cell.
+func (p *matrixPage) view(c *matrixCell) matrixView {
+	v := matrixView{Label: matrixColumn{c.columnHead(), c.reader()}.label(), Rewound: c.Rewound, Worst: check.Exact}
+	if c.Refused != "" {
+		v.Why, v.Refused = c.Refused, p.reason(c.Refused)
+		return v
+	}
+	for _, class := range check.Classes() {
+		n := c.Classes[class]
+		if n == 0 {
+			continue
+		}
+		v.Worst = check.Worst(v.Worst, class)
+		glyph, word := classWord(class)
+		q, at := c.query(class)
+		v.Classes = append(v.Classes, matrixClass{Class: class, Glyph: glyph, Word: word, Runs: n, Href: templ.SafeURL("/run?" + queryOf(q) + "&at=" + strconv.Itoa(at)),
+			Says: fmt.Sprintf(" of %d runs, open the shortest", c.Points)})
+	}
+	for i := range p.Notes {
+		if matrixNoteFits(p.Notes[i].ID, c) {
+			v.Notes = append(v.Notes, p.Notes[i].ID)
+		}
+	}
+	return v
+}
+
+// reason is the number of a refusal's footnote.
+func (p *matrixPage) reason(why string) string {
+	for _, r := range p.Reasons {
+		if r.Text == why {
+			return r.ID
+		}
+	}
+	p.Reasons = append(p.Reasons, matrixNote{ID: strconv.Itoa(len(p.Reasons) + 1), Text: why})
+	return p.Reasons[len(p.Reasons)-1].ID
+}
+
+// query is the shortest run of a class, and the event just before its crash.
+func (c *matrixCell) query(class check.Class) (q lessons.Query, at int) {
+	q = lessons.Query{Scenario: matrixScenario, Set: []string{"strategy=" + c.Strategy, "sink=" + c.Sink, "output=" + c.Output}}
+	for _, k := range slices.Sorted(maps.Keys(c.Settings)) {
+		if k != "readers" {
+			q.Set = append(q.Set, k+"="+c.Settings[k])
+		}
+	}
+	if r := c.reader(); r != "" {
+		q.Set = append(q.Set, "isolation.level="+r)
+	}
+	if c.Condition != "" {
+		q.Faults = append(q.Faults, c.Condition)
+	}
+	fault := c.Examples[class].Fault
+	q.Faults = append(q.Faults, fault)
+	_, moment, _ := strings.Cut(fault, "@")
+	at, err := strconv.Atoi(moment)
+	if err != nil {
+		at = 0 // the run from its beginning
+	}
+	return q, at
+}
+
+// MatrixLink is where a word of the matrix leads.
+type MatrixLink struct {
+	Query lessons.Query
+	At    int
+	Class check.Class
+}
+
+// MatrixLinks are all links of the matrix into runs, in the order of the cells.
+func MatrixLinks() (out []MatrixLink) {
+	var file struct{ Cells []matrixCell }
+	if json.Unmarshal(MatrixJSON, &file) != nil {
+		return nil // New says so
+	}
+	for i := range file.Cells {
+		c := &file.Cells[i]
+		for _, class := range check.Classes() {
+			if c.Classes[class] > 0 {
+				q, at := c.query(class)
+				out = append(out, MatrixLink{q, at, class})
+			}
+		}
+	}
+	return out
+}
+
+// classWord is a class's glyph and its shortest word (design section 3).
+func classWord(c check.Class) (glyph, word string) {
+	switch c {
+	case check.Duplicated:
+		return "duplicated", "twice"
+	case check.Mixed:
+		return "mixed", "lost and twice"
+	}
+	return string(c), string(c)
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func (s *Server) handleMatrix(c echo.Context) error {
+	p := *s.matrix
+	p.chrome = s.chrome("Guarantees · Effectively Once", "matrix")
+	p.Nav = "/matrix"
+	return s.render(c, http.StatusOK, matrix(&p))
+}
