@@ -1,0 +1,80 @@
+package stage
+
+import (
+	"strings"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+func (s *Stage) table(id engine.TaskID) table {
+	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
+	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted}
+	rows := b.Rows
+	if !b.Wide && rows > 1 && len(s.owned[id]) > rows {
+		rows-- // for "+3"
+	}
+	keys := s.shownKeys(id, rows)
+	top := 4
+	if b.Wide {
+		top = 20
+	}
+	for i, k := range keys {
+		r := stateRow{Y: top + i*b.RowH, Class: tint(k), Key: s.lay.labels[k], Value: trace.Held(s.Job, s.Job.Plan.Tasks[id].Kind, t.Counts[k]), Absent: t.Counts[k] == 0 || tb.Lost}
+		r.KeyW = max(18, chipWidth(len([]rune(r.Key)), 18))
+		tb.Rows = append(tb.Rows, r)
+	}
+	if n := len(s.owned[id]) - len(keys); n > 0 {
+		tb.More, tb.MoreY = "+"+itoa(n), 15
+		tb.MoreX, tb.MoreEnd = b.State.W-9, true
+		switch {
+		case !b.Wide && len(keys) == 1:
+			tb.MoreX, tb.MoreEnd = tb.Rows[0].KeyW+11, false
+		case !b.Wide:
+			tb.MoreY = b.State.H - 5
+		}
+	}
+	return tb
+}
+
+// shownKeys are the keys of the table's rows: in order, and the one counted last
+// in the place of the last when it would not be there.
+func (s *Stage) shownKeys(id engine.TaskID, rows int) []engine.KeyID {
+	all := s.owned[id]
+	if len(all) <= rows {
+		return all
+	}
+	out := append([]engine.KeyID(nil), all[:rows]...)
+	last := s.view.Tasks[id].LastKey
+	if last < 0 {
+		return out
+	}
+	for _, k := range out {
+		if k == last {
+			return out
+		}
+	}
+	out[rows-1] = last
+	return out
+}
+
+func (s *Stage) tableAttrs(id engine.TaskID) map[string]string {
+	t := &s.view.Tasks[id]
+	if t.Status == trace.Crashed || t.Status == trace.Restarted {
+		return map[string]string{"aria-label": "state, lost"}
+	}
+	var rows []string
+	for _, k := range s.owned[id] {
+		if t.Counts[k] > 0 {
+			rows = append(rows, s.fullKey(k)+" "+trace.Held(s.Job, s.Job.Plan.Tasks[id].Kind, t.Counts[k]))
+		}
+		if len(rows) == 8 {
+			rows = append(rows, "and more")
+			break
+		}
+	}
+	if rows == nil {
+		return map[string]string{"aria-label": "state, empty"}
+	}
+	return map[string]string{"aria-label": "state: " + strings.Join(rows, ", ")}
+}
