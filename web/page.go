@@ -171,13 +171,45 @@ func (p *runPage) targets() []target {
 	for _, name := range p.Run.Job.Plan.TaskNames() {
 		out = append(out, target{name, string(engine.Crash) + ":" + name + at})
 	}
-	return append(out, target{"coordinator", string(engine.Crash) + ":coordinator" + at})
+	if p.Run.Job.HasCoordinator() {
+		out = append(out, target{"coordinator", string(engine.Crash) + ":coordinator" + at})
+	}
+	return out
+}
+
+// way is the strategy in the words of a tag.
+func way(set *engine.Settings) string {
+	switch set.Strategy {
+	case "barriers":
+		switch {
+		case set.Unaligned:
+			return "Unaligned checkpoints"
+		case set.CheckpointMode == "at_least_once":
+			return "Checkpoints without alignment"
+		}
+		return "Aligned checkpoints"
+	case "microbatch":
+		return "Microbatches"
+	case "kafka-streams":
+		return "Streams, " + set.Guarantee
+	case "offset-commit":
+		return "Plain loop, commit " + set.CommitMode
+	case "batch":
+		return "Batch job"
+	case "dataflow":
+		return "Stages that store, " + set.DataflowMode
+	case "trident":
+		return "Txid batches, " + set.TridentState + " state"
+	case "replicated":
+		return "Replicated table"
+	}
+	return "Two-phase commit of two systems"
 }
 
 // tags describe the run in a few words; they are no buttons.
 func (p *runPage) tags() []string {
 	set := &p.Run.Job.Settings
-	out := []string{"Aligned checkpoints"}
+	out := []string{way(set)}
 	var names []string
 	for i := range set.Sinks {
 		names = append(names, sinkTitle(set, i))
