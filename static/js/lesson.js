@@ -9,7 +9,7 @@ const steps = $$('[data-segment]'), next = $('#next');
 let i = steps.findIndex(s => s.hasAttribute('data-current')), step = steps[i];
 let hurry = false, following = true, timer = 0, hand = -Infinity; // when the learner last moved the text
 
-for (const t of ['wheel', 'touchmove', 'keydown', 'pointerdown']) addEventListener(t, () => { hand = performance.now(); }, {passive: true});
+for (const t of ['wheel', 'touchmove', 'pointerdown']) addEventListener(t, () => { hand = performance.now(); }, {passive: true});
 on(next, 'click', e => go() && e.preventDefault());
 on(document, 'submit', e => e.target.matches('[data-bet]') && (e.preventDefault(), bet(e.target)));
 const watcher = new IntersectionObserver(seen => {
