@@ -51,24 +51,25 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 // perform carries out one deed. It reports whether an event was appended: a send
 // into a full channel waits, and a seal that is not allowed is dropped.
 func (s *Sim) perform(id int16, e *machine.Effect) bool {
-	ev := s.event(id, e)
+	s.doing = s.event(id, e)
+	ev := &s.doing // kept: an Op may be any type, and would move it to the heap each time
 	switch e.Kind {
 	case machine.DoSend:
-		return s.send(id, e, &ev)
+		return s.send(id, e, ev)
 	case machine.DoWrite:
-		s.write(id, e, &ev)
+		s.write(id, e, ev)
 		return true
 	case machine.DoOp:
-		s.op(id, e, &ev)
+		s.op(id, e, ev)
 		return true
 	case machine.DoBegin:
-		s.begin(id, e, &ev)
+		s.begin(id, e, ev)
 		return true
 	case machine.DoPrecommit:
-		s.precommit(id, e, &ev)
+		s.precommit(id, e, ev)
 		return true
 	case machine.DoCommit, machine.DoAbort:
-		s.endTxn(id, e, &ev)
+		s.endTxn(id, e, ev)
 		return true
 	case machine.DoSeal:
 		if !s.complete() {
@@ -79,7 +80,7 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 	if ev.Kind == engine.NoKind {
 		panic(fmt.Sprintf("sim: effect %d of actor %d has no event", e.Kind, id))
 	}
-	s.deed(&ev)
+	s.deed(ev)
 	done := *e
 	s.actors[id].pos++
 	s.consequence(id, &done)

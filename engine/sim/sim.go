@@ -36,6 +36,7 @@ type Sim struct {
 	ready  []int16 // actors with effects to perform, first come first served
 	in     machine.In
 	out    machine.Out
+	doing  engine.Event // the deed being performed
 	reads  []machine.LogPos
 	jumped []engine.Record
 
