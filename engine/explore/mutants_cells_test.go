@@ -8,8 +8,8 @@ var cellMutants = []mutant{
 	{
 		name: "dedup atomic: the id is not remembered with the value",
 		file: "world/dedup.go",
-		old:  `	if really && op.Part != OnlyValue {`,
-		new:  `	if really && op.Part == OnlyID {`,
+		old:  `	if op.Part != OnlyValue {`,
+		new:  `	if op.Part == OnlyID {`,
 	},
 	{
 		name: "dedup: the id is forgotten at once",
@@ -20,9 +20,9 @@ var cellMutants = []mutant{
 	{
 		name: "offset-with-output: the position is not written with the value",
 		file: "world/positions.go",
-		old: `		p.last[slot] = op.Record.ID.Off
+		old: `	p.last[slot] = op.Record.ID.Off
 `,
-		new: `		p.last[slot] = op.Record.ID.Off - 1
+		new: `	p.last[slot] = op.Record.ID.Off - 1
 `,
 	},
 	{
@@ -42,9 +42,9 @@ var cellMutants = []mutant{
 	{
 		name: "keyed mail: the provider keeps the key of each attempt",
 		file: "world/provider.go",
-		old: `		p.seen[row] = w.Now
+		old: `	p.seen[row] = w.Now
 `,
-		new: `		p.seen[row] = w.Now - 1<<40
+		new: `	p.seen[row] = w.Now - 1<<40
 `,
 	},
 	{

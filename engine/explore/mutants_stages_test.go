@@ -93,13 +93,13 @@ var stageMutants = []mutant{
 	{
 		name: "success noted before state is written",
 		file: "world/trident.go",
-		old: `		t.Started = op.Txid
-		copy(t.Ends, op.Ends)
+		old: `	t.Started = op.Txid
+	copy(t.Ends, op.Ends)
 `,
-		new: `		t.Started = op.Txid
-		copy(t.Ends, op.Ends)
-		t.Committed = op.Txid
-		copy(t.At, op.Ends)
+		new: `	t.Started = op.Txid
+	copy(t.Ends, op.Ends)
+	t.Committed = op.Txid
+	copy(t.At, op.Ends)
 `,
 	},
 	{
@@ -157,10 +157,10 @@ var stageMutants = []mutant{
 	{
 		name: "position committed outside",
 		file: "world/xa.go",
-		old: `		w.Own.(*XA).find(op.Txn).to[op.ID.Part] = op.ID.Off + 1
+		old: `	w.Own.(*XA).find(op.Txn).to[op.ID.Part] = op.ID.Off + 1
 `,
-		new: `		w.Own.(*XA).find(op.Txn).to[op.ID.Part] = op.ID.Off + 1
-		w.Own.(*XA).At[op.ID.Part] = op.ID.Off + 1
+		new: `	w.Own.(*XA).find(op.Txn).to[op.ID.Part] = op.ID.Off + 1
+	w.Own.(*XA).At[op.ID.Part] = op.ID.Off + 1
 `,
 	},
 	{

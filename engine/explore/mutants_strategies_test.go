@@ -56,9 +56,9 @@ var strategyMutants = []mutant{
 	{name: "trident: a transactional spout takes more the second time", file: "machine/trident_coordinator.go",
 		old: `c.begin(c.newest, slices.Clone(ends), out)`, new: `c.begin(c.newest, c.available(now), out)`},
 	{name: "trident: the position moves when a batch begins", file: "world/trident.go",
-		old: `		copy(t.Ends, op.Ends)
-`, new: `		copy(t.Ends, op.Ends)
-		copy(t.At, op.Ends)
+		old: `	copy(t.Ends, op.Ends)
+`, new: `	copy(t.Ends, op.Ends)
+	copy(t.At, op.Ends)
 `},
 	{name: "xa: an abort is taken for a commit", file: "machine/xa.go",
 		old: `	if committed {

@@ -91,7 +91,7 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) {
 	a := &s.actors[id]
 	s.world.Now = s.now
-	ans := e.Op.Perform(s.world, ev, true)
+	ans := e.Op.Perform(s.world, ev)
 	a.pos++
 	for ans.Known && a.pos < len(a.effects) && a.effects[a.pos].Depends {
 		a.pos++
@@ -243,7 +243,7 @@ func (s *Sim) post(id int16, e *machine.Effect) {
 		return
 	case machine.PostOp:
 		s.world.Now = s.now
-		e.Op.Perform(s.world, &engine.Event{}, true)
+		e.Op.Perform(s.world, &engine.Event{})
 		return
 	}
 	s.push(m)

@@ -52,10 +52,8 @@ type PublishMap struct {
 }
 
 // Perform is recorded as map.done.
-func (op *PublishMap) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *PublishMap) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Value = engine.MapDone, int64(len(op.Records))
-	if really {
-		w.Own.(*Batch).outputs[op.Map] = op.Records
-	}
+	w.Own.(*Batch).outputs[op.Map] = op.Records
 	return Answer{Wake: true}
 }

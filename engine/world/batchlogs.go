@@ -78,16 +78,14 @@ type LogRange struct {
 }
 
 // Perform is recorded as offsetlog.written.
-func (op *LogRange) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *LogRange) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Ckpt = engine.OffsetLogWritten, op.Batch
 	ev.Value, ev.After = engine.PackPositions(op.Ends)
-	if really {
-		b := w.Own.(*BatchLogs)
-		// Async progress leaves batches out, and a range of which nothing is known to
-		// be done counts for nothing. Otherwise this adds one entry.
-		for b.ends = b.ends[:b.committed]; b.Last() < op.Batch; {
-			b.ends = append(b.ends, op.Ends)
-		}
+	b := w.Own.(*BatchLogs)
+	// Async progress leaves batches out, and a range of which nothing is known to
+	// be done counts for nothing. Otherwise this adds one entry.
+	for b.ends = b.ends[:b.committed]; b.Last() < op.Batch; {
+		b.ends = append(b.ends, op.Ends)
 	}
 	return Answer{}
 }
@@ -96,11 +94,9 @@ func (op *LogRange) Perform(w *World, ev *engine.Event, really bool) Answer {
 type LogCommit struct{ Batch int32 }
 
 // Perform is recorded as commitlog.written.
-func (op *LogCommit) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *LogCommit) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Ckpt = engine.CommitLogWritten, op.Batch
-	if really {
-		w.Own.(*BatchLogs).committed = op.Batch
-	}
+	w.Own.(*BatchLogs).committed = op.Batch
 	return Answer{}
 }
 
@@ -112,7 +108,7 @@ type SkipRow struct {
 }
 
 // Perform is recorded as effect.ignored.
-func (op *SkipRow) Perform(_ *World, ev *engine.Event, _ bool) Answer {
+func (op *SkipRow) Perform(_ *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Ckpt = engine.EffectIgnored, op.Batch
 	ev.Rec, ev.Key, ev.Attempt, ev.Value = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Record.Value
 	return Answer{Record: op.Record.ID, Known: true}

@@ -53,7 +53,7 @@ type DedupWrite struct {
 }
 
 // Perform is recorded as sink.write, dedup.id, dedup.value, or effect.ignored.
-func (op *DedupWrite) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *DedupWrite) Perform(w *World, ev *engine.Event) Answer {
 	d := w.Sinks[op.Sink].(*Dedup)
 	row := w.idOf(&op.Record, op.ByKey)
 	ev.Rec, ev.Key, ev.Attempt, ev.Value = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Value
@@ -67,10 +67,10 @@ func (op *DedupWrite) Perform(w *World, ev *engine.Event, really bool) Answer {
 		ev.After += ev.Before
 	}
 	ev.Kind = [...]engine.Kind{engine.SinkWrite, engine.DedupID, engine.DedupValue}[op.Part]
-	if really && op.Part != OnlyValue {
+	if op.Part != OnlyValue {
 		d.known[row] = w.Now
 	}
-	if really && op.Part != OnlyID {
+	if op.Part != OnlyID {
 		d.values[op.Record.Key] = ev.After
 	}
 	return Answer{Record: op.Record.ID}

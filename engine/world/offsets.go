@@ -42,14 +42,12 @@ func (o *Offsets) Count(k engine.KeyID) int64 { return o.counts[k] }
 type CommitOffsets struct{ At []int32 }
 
 // Perform is recorded as offset.commit.
-func (op *CommitOffsets) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *CommitOffsets) Perform(w *World, ev *engine.Event) Answer {
 	o := w.Own.(*Offsets)
 	ev.Kind, ev.Ckpt = engine.OffsetCommit, o.commits+1
 	ev.Value, ev.After = engine.PackPositions(op.At)
-	if really {
-		o.commits++
-		copy(o.committed, op.At)
-	}
+	o.commits++
+	copy(o.committed, op.At)
 	return Answer{N: o.commits}
 }
 
@@ -60,13 +58,11 @@ type StoreCount struct {
 }
 
 // Perform is recorded as state.write.
-func (op *StoreCount) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *StoreCount) Perform(w *World, ev *engine.Event) Answer {
 	o := w.Own.(*Offsets)
 	r := &op.Record
 	ev.Kind, ev.Rec, ev.Key, ev.Value, ev.Attempt = engine.StateWrite, r.ID, r.Key, r.Value, r.Attempt
 	ev.Before, ev.After = o.counts[r.Key], op.Count
-	if really {
-		o.counts[r.Key] = op.Count
-	}
+	o.counts[r.Key] = op.Count
 	return Answer{Record: r.ID}
 }

@@ -5,9 +5,8 @@ import "effectivelyonce/engine"
 // Op is one change of the durable or outside world, as data: a small immutable
 // struct that stands, with its Perform, in the file of the system it belongs to.
 type Op interface {
-	// Perform fills in what the change is recorded as and, if really, carries it
-	// out. A driver calls it twice, because a fault may strike before the deed.
-	Perform(w *World, ev *engine.Event, really bool) Answer
+	// Perform carries the change out and fills in what it is recorded as.
+	Perform(w *World, ev *engine.Event) Answer
 }
 
 // Answer is what the world says to an Op.

@@ -16,7 +16,7 @@ type PositionBatch struct {
 // Perform is recorded as sink.write or effect.ignored, with no record of its own:
 // the rows are those that the sink has gathered since the batch began. Before is
 // how many they are; Value and After the position they end at.
-func (op *PositionBatch) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *PositionBatch) Perform(w *World, ev *engine.Event) Answer {
 	p := w.Sinks[op.Sink].(*Positions)
 	stored := p.ends[op.Writer*p.parts : (op.Writer+1)*p.parts]
 	ends := append([]int32(nil), stored...)
@@ -31,9 +31,6 @@ func (op *PositionBatch) Perform(w *World, ev *engine.Event, really bool) Answer
 	if known {
 		ev.Kind = engine.EffectIgnored
 		return Answer{Record: engine.NoRecord, Known: true}
-	}
-	if !really {
-		return Answer{Record: engine.NoRecord}
 	}
 	copy(stored, ends)
 	for i := range op.Rows {

@@ -80,7 +80,7 @@ type PositionWrite struct {
 }
 
 // Perform is recorded as sink.write or effect.ignored.
-func (op *PositionWrite) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *PositionWrite) Perform(w *World, ev *engine.Event) Answer {
 	p := w.Sinks[op.Sink].(*Positions)
 	slot := p.slot(&op.Record)
 	ev.Rec, ev.Key, ev.Attempt, ev.Value = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Value
@@ -94,9 +94,7 @@ func (op *PositionWrite) Perform(w *World, ev *engine.Event, really bool) Answer
 	if op.Add {
 		ev.After += ev.Before
 	}
-	if really {
-		p.last[slot] = op.Record.ID.Off
-		p.values[op.Record.Key] = ev.After
-	}
+	p.last[slot] = op.Record.ID.Off
+	p.values[op.Record.Key] = ev.After
 	return Answer{Record: op.Record.ID}
 }

@@ -40,7 +40,7 @@ type Call struct {
 }
 
 // Perform is recorded as sink.write, or effect.ignored when the key is remembered.
-func (op *Call) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *Call) Perform(w *World, ev *engine.Event) Answer {
 	p := w.Sinks[op.Sink].(*Provider)
 	row := w.idOf(&op.Record, op.ByKey)
 	ev.Rec, ev.Key, ev.Attempt, ev.Value, ev.After = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Value, op.Value
@@ -49,8 +49,6 @@ func (op *Call) Perform(w *World, ev *engine.Event, really bool) Answer {
 		return Answer{Record: op.Record.ID, Known: true}
 	}
 	ev.Kind = engine.SinkWrite
-	if really {
-		p.seen[row] = w.Now
-	}
+	p.seen[row] = w.Now
 	return Answer{Record: op.Record.ID}
 }

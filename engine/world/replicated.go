@@ -45,7 +45,7 @@ func (r *Replicated) Acked(part int) int32 { return r.acked[part] }
 type LogCommand struct{ Record engine.Record }
 
 // Perform is recorded as command.logged, or effect.ignored if the log has it.
-func (op *LogCommand) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *LogCommand) Perform(w *World, ev *engine.Event) Answer {
 	l, r := w.Own.(*Replicated), &op.Record
 	ev.Rec, ev.Key, ev.Value, ev.Attempt = r.ID, r.Key, r.Value, r.Attempt
 	if l.logged[w.Row(r.ID)] {
@@ -53,10 +53,8 @@ func (op *LogCommand) Perform(w *World, ev *engine.Event, really bool) Answer {
 		return Answer{Record: r.ID, Known: true}
 	}
 	ev.Kind, ev.After = engine.CommandLogged, int64(len(l.log)+1)
-	if really {
-		l.log = append(l.log, *r)
-		l.logged[w.Row(r.ID)] = true
-	}
+	l.log = append(l.log, *r)
+	l.logged[w.Row(r.ID)] = true
 	return Answer{Record: r.ID}
 }
 
@@ -64,7 +62,7 @@ func (op *LogCommand) Perform(w *World, ev *engine.Event, really bool) Answer {
 type Recognise struct{ Record engine.Record }
 
 // Perform is recorded as effect.ignored.
-func (op *Recognise) Perform(_ *World, ev *engine.Event, _ bool) Answer {
+func (op *Recognise) Perform(_ *World, ev *engine.Event) Answer {
 	r := &op.Record
 	ev.Kind, ev.Rec, ev.Key, ev.Value, ev.Attempt = engine.EffectIgnored, r.ID, r.Key, r.Value, r.Attempt
 	return Answer{Record: r.ID, Known: true}
@@ -74,11 +72,9 @@ func (op *Recognise) Perform(_ *World, ev *engine.Event, _ bool) Answer {
 type Acknowledge struct{ Record engine.Record }
 
 // Perform is recorded as sink.ack.
-func (op *Acknowledge) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *Acknowledge) Perform(w *World, ev *engine.Event) Answer {
 	r := &op.Record
 	ev.Kind, ev.Rec, ev.Key, ev.Value, ev.Attempt = engine.SinkAck, r.ID, r.Key, r.Value, r.Attempt
-	if really {
-		w.Own.(*Replicated).acked[r.ID.Part] = r.ID.Off + 1
-	}
+	w.Own.(*Replicated).acked[r.ID.Part] = r.ID.Off + 1
 	return Answer{Record: r.ID}
 }

@@ -94,13 +94,10 @@ type StageWrite struct {
 }
 
 // Perform is recorded as state.write.
-func (op *StageWrite) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *StageWrite) Perform(w *World, ev *engine.Event) Answer {
 	r := &op.Record
 	ev.Kind, ev.Rec, ev.Key, ev.Attempt, ev.Value = engine.StateWrite, r.ID, r.Key, r.Attempt, r.Value
 	ev.Before, ev.After = op.Before, op.After
-	if !really {
-		return Answer{}
-	}
 	own := w.Own.(*Stages)
 	t := own.Of(ev.Task)
 	if op.ID {
@@ -120,7 +117,7 @@ func (op *StageWrite) Perform(w *World, ev *engine.Event, really bool) Answer {
 type StageSkip struct{ Record engine.Record }
 
 // Perform is recorded as effect.ignored.
-func (op *StageSkip) Perform(_ *World, ev *engine.Event, _ bool) Answer {
+func (op *StageSkip) Perform(_ *World, ev *engine.Event) Answer {
 	r := &op.Record
 	ev.Kind, ev.Rec, ev.Key, ev.Attempt, ev.Value = engine.EffectIgnored, r.ID, r.Key, r.Attempt, r.Value
 	return Answer{Known: true}
@@ -135,9 +132,7 @@ type StageRelease struct {
 }
 
 // Perform changes the stage's store.
-func (op *StageRelease) Perform(w *World, _ *engine.Event, really bool) Answer {
-	if really {
-		w.Own.(*Stages).Of(op.Task).Release(op.Chan, op.ID)
-	}
+func (op *StageRelease) Perform(w *World, _ *engine.Event) Answer {
+	w.Own.(*Stages).Of(op.Task).Release(op.Chan, op.ID)
 	return Answer{}
 }

@@ -5,7 +5,7 @@ import "effectivelyonce/engine"
 // join lets a write take part in transaction x, whose time begins to run with its
 // first write. A transaction that is over refuses it, and so does one of another
 // owner. Without transactions everything is let in.
-func (s *Streams) join(x engine.Txn, ev *engine.Event, really bool) (Answer, bool) {
+func (s *Streams) join(x engine.Txn, ev *engine.Event) (Answer, bool) {
 	if x.IsZero() {
 		return Answer{}, true
 	}
@@ -17,7 +17,7 @@ func (s *Streams) join(x engine.Txn, ev *engine.Event, really bool) (Answer, boo
 	if s.clocked {
 		return Answer{}, true
 	}
-	s.clocked = really
+	s.clocked = true
 	return Answer{Expires: x, After: s.timeout}, true
 }
 
@@ -34,18 +34,16 @@ type AppendRepartition struct {
 }
 
 // Perform is recorded as record.sent; After is the log's length then.
-func (op *AppendRepartition) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *AppendRepartition) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	t := &s.counters[op.Counter]
 	fillRecord(ev, engine.RecordSent, &op.Record)
-	ans, ok := s.join(op.Txn, ev, really)
+	ans, ok := s.join(op.Txn, ev)
 	if !ok {
 		return ans
 	}
 	ev.Chan, ev.After = op.Chan, int64(len(t.log)+1)
-	if really {
-		t.log = append(t.log, op.Record)
-	}
+	t.log = append(t.log, op.Record)
 	ans.Wake = !s.eos
 	return ans
 }
@@ -59,13 +57,11 @@ type PutStore struct {
 }
 
 // Perform is recorded as state.write.
-func (op *PutStore) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *PutStore) Perform(w *World, ev *engine.Event) Answer {
 	store := w.Own.(*Streams).counters[op.Counter].store
 	fillRecord(ev, engine.StateWrite, &op.Record)
 	ev.Before, ev.After = store[op.Record.Key], op.Count
-	if really {
-		store[op.Record.Key] = op.Count
-	}
+	store[op.Record.Key] = op.Count
 	return Answer{}
 }
 
@@ -78,19 +74,17 @@ type AppendChange struct {
 }
 
 // Perform is recorded as changelog.append.
-func (op *AppendChange) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *AppendChange) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	t := &s.counters[op.Counter]
 	fillRecord(ev, engine.ChangelogAppend, &op.Record)
-	ans, ok := s.join(op.Txn, ev, really)
+	ans, ok := s.join(op.Txn, ev)
 	if !ok {
 		return ans
 	}
 	ev.Before, ev.After = t.changes[op.Record.Key], op.Count
-	if really {
-		t.changes[op.Record.Key] = op.Count
-		t.entries++
-	}
+	t.changes[op.Record.Key] = op.Count
+	t.entries++
 	return ans
 }
 
@@ -102,18 +96,16 @@ type StreamRow struct {
 }
 
 // Perform is recorded as sink.write.
-func (op *StreamRow) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *StreamRow) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	fillRecord(ev, engine.SinkWrite, &op.Record)
 	ev.Value = op.Value
-	ans, ok := s.join(op.Txn, ev, really)
+	ans, ok := s.join(op.Txn, ev)
 	if !ok {
 		return ans
 	}
 	ev.After = op.Value
-	if really {
-		s.rows++
-	}
+	s.rows++
 	return ans
 }
 
@@ -128,19 +120,16 @@ type CommitStreams struct {
 
 // Perform is recorded as offset.commit; Before holds the positions in the
 // repartition logs, 16 bits each.
-func (op *CommitStreams) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *CommitStreams) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	ev.Kind, ev.Ckpt = engine.OffsetCommit, op.No
-	ans, ok := s.join(op.Txn, ev, really)
+	ans, ok := s.join(op.Txn, ev)
 	if !ok {
 		return ans
 	}
 	ev.Value, ev.After = engine.PackPositions(op.Offsets)
 	for i, at := range op.Reads {
 		ev.Before |= int64(at) << (16 * i)
-	}
-	if !really {
-		return ans
 	}
 	copy(s.sent, op.Offsets)
 	for i, at := range op.Reads {
@@ -158,12 +147,10 @@ func (op *CommitStreams) Perform(w *World, ev *engine.Event, really bool) Answer
 type BeginStreams struct{ Txn engine.Txn }
 
 // Perform is recorded as txn.begin.
-func (op *BeginStreams) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *BeginStreams) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Txn, ev.After = engine.TxnBegin, op.Txn, int64(engine.TxnOpen)
-	if really {
-		s := w.Own.(*Streams)
-		s.txn, s.state, s.rows, s.clocked = op.Txn, engine.TxnOpen, 0, false
-	}
+	s := w.Own.(*Streams)
+	s.txn, s.state, s.rows, s.clocked = op.Txn, engine.TxnOpen, 0, false
 	return Answer{}
 }
 
@@ -176,7 +163,7 @@ type EndStreams struct {
 }
 
 // Perform is recorded as txn.commit, txn.abort or fenced.
-func (op *EndStreams) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *EndStreams) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	ev.Txn, ev.Ckpt, ev.Before, ev.Value = op.Txn, op.No, int64(s.state), s.rows
 	switch {
@@ -185,16 +172,12 @@ func (op *EndStreams) Perform(w *World, ev *engine.Event, really bool) Answer {
 		return Answer{Refused: true, Tell: true}
 	case op.Abort:
 		ev.Kind, ev.After = engine.TxnAbort, int64(engine.TxnAborted)
-		if really {
-			s.abort(engine.TxnAborted)
-		}
+		s.abort(engine.TxnAborted)
 		return Answer{}
 	}
 	ev.Kind, ev.After = engine.TxnCommit, int64(engine.TxnCommitted)
-	if really {
-		s.commit()
-		s.commits = op.No
-	}
+	s.commit()
+	s.commits = op.No
 	return s.done()
 }
 
@@ -202,13 +185,11 @@ func (op *EndStreams) Perform(w *World, ev *engine.Event, really bool) Answer {
 type WipeStore struct{ Counter int }
 
 // Perform is recorded as store.wiped; After is how many keys it held.
-func (op *WipeStore) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *WipeStore) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	ev.Kind = engine.StoreWiped
 	_, ev.After = s.Local(op.Counter)
-	if really {
-		clear(s.counters[op.Counter].store)
-	}
+	clear(s.counters[op.Counter].store)
 	return Answer{}
 }
 
@@ -219,7 +200,7 @@ type RebuildStore struct {
 }
 
 // Perform is recorded as restore.done; After is how many keys the store holds then.
-func (op *RebuildStore) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *RebuildStore) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	ev.Kind, ev.Ckpt = engine.RestoreDone, op.No
 	values, _ := s.Changelog(op.Counter)
@@ -228,9 +209,7 @@ func (op *RebuildStore) Perform(w *World, ev *engine.Event, really bool) Answer 
 			ev.After++
 		}
 	}
-	if really {
-		copy(s.counters[op.Counter].store, values)
-	}
+	copy(s.counters[op.Counter].store, values)
 	return Answer{}
 }
 

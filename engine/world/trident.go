@@ -48,14 +48,12 @@ type TridentBegin struct {
 }
 
 // Perform is recorded as offsetlog.written.
-func (op *TridentBegin) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *TridentBegin) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Ckpt = engine.OffsetLogWritten, op.Txid
 	ev.Value, ev.After = engine.PackPositions(op.Ends)
-	if really {
-		t := w.Own.(*Trident)
-		t.Started = op.Txid
-		copy(t.Ends, op.Ends)
-	}
+	t := w.Own.(*Trident)
+	t.Started = op.Txid
+	copy(t.Ends, op.Ends)
 	return Answer{}
 }
 
@@ -63,13 +61,11 @@ func (op *TridentBegin) Perform(w *World, ev *engine.Event, really bool) Answer 
 type TridentCommit struct{ Txid int32 }
 
 // Perform is recorded as commitlog.written.
-func (op *TridentCommit) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *TridentCommit) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Ckpt = engine.CommitLogWritten, op.Txid
-	if really {
-		t := w.Own.(*Trident)
-		t.Committed = op.Txid
-		copy(t.At, t.Ends)
-	}
+	t := w.Own.(*Trident)
+	t.Committed = op.Txid
+	copy(t.At, t.Ends)
 	return Answer{}
 }
 
@@ -84,7 +80,7 @@ type TridentPut struct {
 }
 
 // Perform is recorded as state.write, or effect.ignored when the row is skipped.
-func (op *TridentPut) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *TridentPut) Perform(w *World, ev *engine.Event) Answer {
 	row := &w.Own.(*Trident).rows[op.Key]
 	ev.Key, ev.Ckpt, ev.Value = op.Key, op.Txid, op.Add
 	ev.Before, ev.After = row.value, row.value
@@ -98,8 +94,6 @@ func (op *TridentPut) Perform(w *World, ev *engine.Event, really bool) Answer {
 		base = row.prev
 	}
 	ev.Kind, ev.After = engine.StateWrite, base+op.Add
-	if really {
-		*row = tridentRow{value: ev.After, prev: base, txid: op.Txid}
-	}
+	*row = tridentRow{value: ev.After, prev: base, txid: op.Txid}
 	return Answer{}
 }

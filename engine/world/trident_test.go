@@ -24,7 +24,7 @@ func TestRulesOfTheStateObjects(t *testing.T) {
 	} {
 		w := &World{Own: &Trident{rows: []tridentRow{c.row}}}
 		var ev engine.Event
-		ans := (&TridentPut{State: c.state, Txid: c.txid, Add: c.add}).Perform(w, &ev, true)
+		ans := (&TridentPut{State: c.state, Txid: c.txid, Add: c.add}).Perform(w, &ev)
 		if got := w.Own.(*Trident).rows[0]; got != c.want || ans.Known != c.ignored {
 			t.Errorf("%s %+v, batch %d brings %d: %+v, want %+v", c.state, c.row, c.txid, c.add, got, c.want)
 		}
@@ -42,7 +42,7 @@ func TestOpaqueStateNeedsAReplayThatHasTheKey(t *testing.T) {
 	w := &World{Own: &Trident{rows: make([]tridentRow, 2)}}
 	for _, op := range []TridentPut{{Key: 0, Txid: 2, Add: 1}, {Key: 1, Txid: 2, Add: 1}, {Key: 0, Txid: 3, Add: 1}} {
 		op.State = "opaque"
-		op.Perform(w, &engine.Event{}, true)
+		op.Perform(w, &engine.Event{})
 	}
 	if rows := w.Own.(*Trident).rows; rows[0].value != 2 || rows[1].value != 1 {
 		t.Fatalf("%+v", rows)

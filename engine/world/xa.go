@@ -89,15 +89,13 @@ type XABegin struct {
 }
 
 // Perform is recorded as txn.begin.
-func (op *XABegin) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *XABegin) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind, ev.Txn, ev.After = engine.TxnBegin, op.Txn, int64(engine.TxnOpen)
-	if really {
-		x := w.Own.(*XA)
-		w.Topics[x.sink].Begin(op.Txn, op.Epoch)
-		b := branch{id: op.Txn, state: engine.TxnOpen}
-		copy(b.to[:], x.At)
-		x.branches = append(x.branches, b)
-	}
+	x := w.Own.(*XA)
+	w.Topics[x.sink].Begin(op.Txn, op.Epoch)
+	b := branch{id: op.Txn, state: engine.TxnOpen}
+	copy(b.to[:], x.At)
+	x.branches = append(x.branches, b)
 	return Answer{}
 }
 
@@ -110,10 +108,8 @@ type XAConsume struct {
 }
 
 // Perform changes the broker's branch.
-func (op *XAConsume) Perform(w *World, _ *engine.Event, really bool) Answer {
-	if really {
-		w.Own.(*XA).find(op.Txn).to[op.ID.Part] = op.ID.Off + 1
-	}
+func (op *XAConsume) Perform(w *World, _ *engine.Event) Answer {
+	w.Own.(*XA).find(op.Txn).to[op.ID.Part] = op.ID.Off + 1
 	return Answer{}
 }
 
@@ -127,7 +123,7 @@ type XAPrepare struct {
 
 // Perform is recorded as participant.prepared, or fenced for a no (Refused). Value
 // is the participant.
-func (op *XAPrepare) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *XAPrepare) Perform(w *World, ev *engine.Event) Answer {
 	x := w.Own.(*XA)
 	before := x.State(w, op.Txn, op.Participant)
 	ev.Task, ev.Txn, ev.Value, ev.Before, ev.After = op.Txn.Task, op.Txn, int64(op.Participant), int64(before), int64(before)
@@ -136,9 +132,9 @@ func (op *XAPrepare) Perform(w *World, ev *engine.Event, really bool) Answer {
 		return Answer{Tell: true, Refused: true}
 	}
 	ev.Kind, ev.After = engine.ParticipantPrepared, int64(engine.TxnPrecommitted)
-	if really && op.Participant == Broker {
+	if op.Participant == Broker {
 		x.find(op.Txn).state = engine.TxnPrecommitted
-	} else if really {
+	} else {
 		w.Topics[x.sink].Precommit(op.Txn)
 	}
 	return Answer{Tell: true}
@@ -153,13 +149,13 @@ type XADecide struct {
 }
 
 // Perform is recorded as coordinator.decided.
-func (op *XADecide) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *XADecide) Perform(w *World, ev *engine.Event) Answer {
 	after := engine.TxnAborted
 	if op.Commit {
 		after = engine.TxnCommitted
 	}
 	ev.Kind, ev.Txn, ev.After = engine.CoordinatorDecided, op.Txn, int64(after)
-	if really && op.Logged {
+	if op.Logged {
 		w.Own.(*XA).find(op.Txn).decided = after
 	}
 	return Answer{Tell: true}
@@ -175,7 +171,7 @@ type XAFinish struct {
 
 // Perform is recorded as txn.commit or txn.abort at the database and as
 // offset.commit at the broker, whose abort nobody sees; or as fenced.
-func (op *XAFinish) Perform(w *World, ev *engine.Event, really bool) Answer {
+func (op *XAFinish) Perform(w *World, ev *engine.Event) Answer {
 	x := w.Own.(*XA)
 	state := x.State(w, op.Txn, op.Participant)
 	ev.Task, ev.Txn, ev.Before, ev.After = op.Txn.Task, op.Txn, int64(state), int64(state)
@@ -184,7 +180,7 @@ func (op *XAFinish) Perform(w *World, ev *engine.Event, really bool) Answer {
 		return Answer{Tell: true, Refused: true}
 	}
 	if op.Participant == Broker {
-		x.finish(op, ev, really)
+		x.finish(op, ev)
 		return Answer{Tell: true}
 	}
 	_, ev.Value = w.Topics[x.sink].State(op.Txn)
@@ -192,9 +188,9 @@ func (op *XAFinish) Perform(w *World, ev *engine.Event, really bool) Answer {
 	if op.Commit {
 		ev.Kind, ev.After = engine.TxnCommit, int64(engine.TxnCommitted)
 	}
-	if really && op.Commit {
+	if op.Commit {
 		w.Topics[x.sink].Commit(op.Txn)
-	} else if really {
+	} else {
 		w.Topics[x.sink].Abort(op.Txn, false)
 	}
 	return Answer{Tell: true}
@@ -208,16 +204,16 @@ func (op *XAFinish) refused(state engine.TxnState) bool {
 }
 
 // finish ends the broker's branch. With a commit the positions move.
-func (x *XA) finish(op *XAFinish, ev *engine.Event, really bool) {
+func (x *XA) finish(op *XAFinish, ev *engine.Event) {
 	b := x.find(op.Txn)
 	to := b.to[:len(x.At)]
 	ev.Kind, ev.Ckpt, ev.Before = engine.OffsetCommit, int32(op.Txn.No), 0
 	ev.Value, ev.After = engine.PackPositions(to)
 	switch {
-	case really && op.Commit:
+	case op.Commit:
 		b.state = engine.TxnCommitted
 		copy(x.At, to)
-	case really:
+	default:
 		b.state = engine.TxnAborted
 	}
 }
