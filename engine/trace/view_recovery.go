@@ -177,7 +177,7 @@ func (v *View) end(e *engine.Event) {
 	v.Phase, v.Reason = Ended, e.Reason
 	for i := range v.Tasks {
 		switch t := &v.Tasks[i]; {
-		case e.Reason == engine.AtRest:
+		case e.Reason == engine.AtRest && t.Status != Crashed: // a copy that died stays dead
 			t.Status = Finished
 		case t.Status != Crashed && t.Status != Refused:
 			t.Status = Cancelled

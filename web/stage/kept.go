@@ -75,6 +75,9 @@ func (s *Stage) loopCards() []shelfCard {
 	case "remote":
 		out = append(out, card("complete", "store", "Remote store", "counts, written one by one", s.counts(s.view.Kept.Store[0])))
 	case "", "none":
+		if !countsKeys(s.Job, &s.Job.Plan.Tasks[0]) {
+			break
+		}
 		out = append(out, card("gone", "store", "Counts", "in memory only", "gone with the process"))
 	}
 	return out

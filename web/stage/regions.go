@@ -78,7 +78,7 @@ func (s *Stage) taskRegions(id engine.TaskID) []region {
 				func(s *Stage) templ.Component { return laneRegion(s.loopLane(id, p)) }})
 		}
 	}
-	if trace.Counts(t.Kind) {
+	if countsKeys(s.Job, t) {
 		out = append(out, region{t.Name + "/state", func(d *trace.Dirty) bool { return d.States[id] || d.Tasks[id] },
 			func(s *Stage) templ.Component { return tableRegion(s.table(id)) }})
 	}
@@ -130,7 +130,7 @@ func (s *Stage) listAttrs() []attr {
 					func(s *Stage) map[string]string { return s.loopAttrs(id, p) }})
 			}
 		}
-		if trace.Counts(t.Kind) {
+		if countsKeys(s.Job, t) {
 			out = append(out, attr{t.Name + "/state", func(d *trace.Dirty) bool { return d.States[id] || d.Tasks[id] },
 				func(s *Stage) map[string]string { return s.tableAttrs(id) }})
 		}
