@@ -163,16 +163,19 @@ func (p *runPage) crashFields() []field {
 }
 
 // target is something that can be crashed.
-type target struct{ Name, Fault string }
+type target struct {
+	Name, Fault string
+	Target      string // as crash buttons of the drawing name it
+}
 
 func (p *runPage) targets() []target {
 	at := "@" + strconv.Itoa(p.At)
-	out := []target{{"the whole job", string(engine.CrashJob) + at}}
+	out := []target{{"the whole job", string(engine.CrashJob) + at, "job"}}
 	for _, name := range p.Run.Job.Plan.TaskNames() {
-		out = append(out, target{name, string(engine.Crash) + ":" + name + at})
+		out = append(out, target{name, string(engine.Crash) + ":" + name + at, name})
 	}
 	if p.Run.Job.HasCoordinator() {
-		out = append(out, target{"coordinator", string(engine.Crash) + ":coordinator" + at})
+		out = append(out, target{"coordinator", string(engine.Crash) + ":coordinator" + at, "coordinator"})
 	}
 	return out
 }

@@ -1,4 +1,3 @@
-// Single keys, keys on crash buttons, arrows on the stage.
 import {$, $$, attr, on, put} from './dom.js';
 import {act, inspect, press, root} from './page.js';
 
@@ -42,7 +41,6 @@ function pick(key) {
 	return true;
 }
 
-// Right is downstream, down the next subtask.
 function rove(from, key) {
 	const way = WAYS[key], [x0, y0] = middle(from);
 	let best, least = Infinity;

@@ -1,4 +1,3 @@
-// The list of what just happened, newest first.
 import {$} from './dom.js';
 
 const ROWS = 30, list = $('#log');

@@ -1,4 +1,4 @@
-// Keeps a run's position and state, and turns a crash into a new URL.
+// A run's position and state.
 import * as card from './card.js';
 import {Clock, nextMark} from './clock.js';
 import {$, $$, attr, focusOn, on, put} from './dom.js';
@@ -137,6 +137,7 @@ export function rest() {
 
 export function press(button) {
 	const target = attr(button, 'data-crash');
+	$('.crash-list').open = false;
 	if (attr(button, 'aria-disabled') || !run.hello) say.alert(`Not now: ${net.isLost ? 'the connection is lost' : 'the run is frozen at a crash'}.`);
 	else if (!lesson.crashed(target)) crash(target, button);
 }
@@ -196,7 +197,6 @@ const url = (query, at, shown = cards) => pageUrl(location.pathname, location.se
 
 function cardOf() { return parse(location.search).filter(([k]) => k === 'card' || k.startsWith('predict')); }
 
-// Browsers ration this.
 export function write() {
 	clearTimeout(timer);
 	try { if (state !== 'loading') history.replaceState({run: run.query}, '', url(run.query, n)); } catch {}

@@ -27,6 +27,9 @@ type Layout struct {
 	Links       []Link
 	Panels      []PanelBox // by sink
 	labels      []string   // by key, as chips show it
+
+	Tall    bool // for narrow screens: the flow runs down; Boundary is then a y
+	Columns int  // of a tall drawing
 }
 
 // LogBox is one partition of the input log. Y is the middle of its cells.
@@ -42,7 +45,10 @@ type LogBox struct {
 const CellW = 22
 
 // Link is an arrow from a right edge to a left edge.
-type Link struct{ X1, Y1, X2, Y2 int }
+type Link struct {
+	X1, Y1, X2, Y2 int
+	Down           bool // from a lower edge to an upper one
+}
 
 const (
 	naturalW, naturalH = 1024, 386
@@ -67,6 +73,9 @@ type columns struct {
 
 // NewLayout lays out a job.
 func NewLayout(job *engine.Job, opt Options) *Layout {
+	if opt.Tall {
+		return newTallLayout(job, opt)
+	}
 	p := job.Plan
 	col := columnsOf(p)
 	stacks := stacksOf(job, col)

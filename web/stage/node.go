@@ -262,7 +262,8 @@ type table struct {
 }
 
 type stateRow struct {
-	Y      int
+	X, Y   int
+	End    int // right end of the value
 	Class  string
 	Key    string
 	KeyW   int
@@ -278,8 +279,10 @@ func (s *Stage) keysText(id engine.TaskID) string {
 	for _, k := range s.owned[id] {
 		labels = append(labels, s.lay.labels[k])
 	}
-	if s.Job.Settings.Strategy == "replicated" {
-		return s.nodeText(id)
+	if text := s.nodeText(id); s.Job.Settings.Strategy == "replicated" && monoText(len(text), 11) > room {
+		return ""
+	} else if s.Job.Settings.Strategy == "replicated" {
+		return text
 	}
 	for _, text := range []string{"keys " + strings.Join(labels, " "), strings.Join(labels, " "), itoa(len(labels)) + " keys"} {
 		if len(labels) > 0 && monoText(len([]rune(text)), 11) <= room {
