@@ -67,6 +67,14 @@ func rank(kv string) int {
 // InputNames lists the input sets that set=input=NAME knows.
 func (c *Catalogue) InputNames() []string { return inputNames(c.inputs) }
 
+// Input is the input set of this name, nil if there is none.
+func (c *Catalogue) Input(name string) *engine.Input {
+	if f := c.inputs[name]; f != nil {
+		return f.in
+	}
+	return nil
+}
+
 // FromBlank says the whole of a scenario as settings and faults over another one:
 // the job that comes of it has the same parts, settings, input and seed. Conditions
 // become the first faults.
