@@ -33,7 +33,7 @@ func newDrawing(p *runPage) *drawing {
 // options are how a run is drawn, on its page and by the stream alike. href is
 // the URL of an event for readers without scripts; nil in the stream.
 func (r *run) options(href func(n int) string) stage.Options {
-	return stage.Options{Faults: r.Trace.Faults, Log: r.Log, Coordinator: r.Job.HasCoordinator(), Href: href}
+	return stage.Options{Faults: r.Trace.Faults, Log: r.Log, Coordinator: r.Job.HasCoordinator(), Machines: true, Href: href}
 }
 
 func (d *drawing) svg() templ.Component      { return stage.SVG(d.stage) }

@@ -174,6 +174,10 @@ func (p *runPage) targets() []target {
 	for _, name := range p.Run.Job.Plan.TaskNames() {
 		out = append(out, target{name, string(engine.Crash) + ":" + name + at, name})
 	}
+	for i := range p.Run.Job.Plan.Nodes() {
+		name := "node/" + strconv.Itoa(i)
+		out = append(out, target{name, string(engine.CrashNode) + ":" + name + at, name})
+	}
 	if p.Run.Job.HasCoordinator() {
 		out = append(out, target{"coordinator", string(engine.Crash) + ":coordinator" + at, "coordinator"})
 	}

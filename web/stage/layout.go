@@ -22,6 +22,7 @@ type Layout struct {
 	Frame       Rect // the engine
 	Boundary    int  // x of the line between engine and outside world
 	Coordinator Rect // zero: not drawn
+	Machines    []Rect
 	Logs        []LogBox
 	Nodes       []NodeBox // by TaskID
 	Links       []Link
@@ -80,11 +81,12 @@ func NewLayout(job *engine.Job, opt Options) *Layout {
 	col := columnsOf(p)
 	stacks := stacksOf(job, col)
 	need := naturalH - frameTop - 2 - 2*framePad
-	bar := 0
-	if opt.Coordinator {
+	bar, machines := 0, machinesOf(job, opt)
+	hasBar := opt.Coordinator || machines > 0
+	if hasBar {
 		bar = barH + 8
 	}
-	beside := opt.Coordinator && stacks[len(stacks)-1].n >= manySinks
+	beside := hasBar && stacks[len(stacks)-1].n >= manySinks
 	for d, st := range stacks {
 		if beside && d == len(stacks)-1 {
 			need = max(need, st.least())
@@ -97,16 +99,15 @@ func NewLayout(job *engine.Job, opt Options) *Layout {
 		Boundary: col.frameR + 11, labels: keyLabels(job.Input.Keys)}
 	area := Rect{Y: frameTop + framePad, H: need - bar}
 	last := len(stacks) - 1
-	if opt.Coordinator {
-		l.Coordinator = Rect{X: col.frameX + 10, Y: l.Frame.Bottom() - barH - 8, W: l.Frame.W - 20, H: barH}
-	}
+	row := Rect{X: col.frameX + 10, Y: l.Frame.Bottom() - barH - 8, W: l.Frame.W - 20, H: barH}
 	for d := range stacks[:last] {
 		stacks[d].place(area, l.Nodes)
 	}
 	if beside {
-		l.Coordinator.W = col.nodeX[last-1] + col.nodeW[last-1] - l.Coordinator.X
+		row.W = col.nodeX[last-1] + col.nodeW[last-1] - row.X
 		area.H = need
 	}
+	l.placeBar(row, machines, opt.Coordinator)
 	stacks[last].place(area, l.Nodes)
 	l.placeLogs(job, col)
 	for i := range l.Nodes {

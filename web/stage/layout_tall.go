@@ -38,9 +38,10 @@ func newTallLayout(job *engine.Job, opt Options) *Layout {
 		}
 		y = l.tallBand(job, band, y)
 	}
-	if opt.Coordinator {
-		l.Coordinator = Rect{X: 0, Y: y + 12, W: min(l.W, tallWidest), H: barH}
-		y = l.Coordinator.Bottom()
+	machines := machinesOf(job, opt)
+	if opt.Coordinator || machines > 0 {
+		l.placeBar(Rect{Y: y + 12, W: min(l.W, tallWidest), H: barH}, machines, opt.Coordinator)
+		y += 12 + barH
 	}
 	l.Frame.H = y + 6 - l.Frame.Y
 	l.Boundary = l.Frame.Bottom() + 5

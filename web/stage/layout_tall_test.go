@@ -15,7 +15,7 @@ func TestTallLayoutHasNoOverlaps(t *testing.T) {
 	for _, sh := range append(combos(), shapes()...) {
 		job := build(t, sh)
 		for _, bar := range []bool{false, true} {
-			l := NewLayout(job, Options{Coordinator: bar, Tall: true})
+			l := NewLayout(job, Options{Coordinator: bar, Machines: bar, Tall: true})
 			name := fmt.Sprintf("%s bar %t", sh.name, bar)
 			checkNodes(t, name, job, l)
 			if l.Columns == 2 && l.W != tallWidest {

@@ -218,7 +218,7 @@ func (s *Stage) hand(id engine.TaskID) (chip, bool) {
 // nodeAttrs are a node's class and its name for readers of text.
 func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 	t, task := &s.view.Tasks[id], &s.Job.Plan.Tasks[id]
-	out := map[string]string{"class": list(" ", "node", kindClass(task.Kind), statusClass(t), class(t.Slow > 0, "slow"))}
+	out := map[string]string{"class": list(" ", "node", s.onMachine(task), kindClass(task.Kind), statusClass(t), class(t.Slow > 0, "slow"))}
 	label := []string{task.Name}
 	switch {
 	case t.Status == trace.Aligning:

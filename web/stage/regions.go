@@ -21,7 +21,7 @@ func (s *Stage) listRegions() []region {
 		out = append(out, s.taskRegions(engine.TaskID(i))...)
 	}
 	if s.opt.Coordinator {
-		out = append(out, region{"coordinator", durable, func(s *Stage) templ.Component { return coordinatorRegion(s.coordinatorText()) }})
+		out = append(out, region{"coordinator", durable, func(s *Stage) templ.Component { return coordinatorRegion(s.coordinatorLine()) }})
 	}
 	for i := range s.Job.Settings.Sinks {
 		out = append(out, s.panelRegions(i)...)
