@@ -112,6 +112,8 @@ func (s *Server) routes() http.Handler {
 	e.POST("/run", s.handlePaste)
 	e.GET("/glossary", s.handleGlossary)
 	e.GET("/matrix", s.handleMatrix)
+	e.GET("/incidents", s.handleIncidents)
+	e.GET("/incidents/:slug", s.handleIncident)
 	e.GET("/card/predict", s.handlePredict)
 	e.GET("/card/reveal", s.handleReveal)
 	e.GET("/card/inspect", s.handleInspect)

@@ -88,6 +88,8 @@ var pages = []struct{ path, ready string }{
 	{"/", `document.querySelector('.chapters')`},
 	{"/glossary", `document.querySelector('main')`},
 	{"/matrix", `document.querySelector('main')`},
+	{"/incidents", `document.querySelector('main')`},
+	{"/incidents/c28-one-number-for-four-workers", `document.querySelector('main')`},
 	{"/lessons/one-crash-two-charges", complete},
 	{"/lessons/one-crash-two-charges?seg=verdict", complete},
 	{"/lessons/alignment", complete},
