@@ -36,6 +36,7 @@ type Server struct {
 	runs      *cache[*run]
 	assets    *static.Assets
 	matrix    *matrixPage
+	intervals atomic.Pointer[measurements]
 	handler   http.Handler
 	mistakes  atomic.Int64 // panics so far; a number on an error page
 	closing   atomic.Bool
@@ -112,6 +113,7 @@ func (s *Server) routes() http.Handler {
 	e.POST("/run", s.handlePaste)
 	e.GET("/glossary", s.handleGlossary)
 	e.GET("/matrix", s.handleMatrix)
+	e.GET("/interval", s.handleInterval)
 	e.GET("/incidents", s.handleIncidents)
 	e.GET("/incidents/:slug", s.handleIncident)
 	e.GET("/card/predict", s.handlePredict)

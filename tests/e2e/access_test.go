@@ -88,6 +88,8 @@ var pages = []struct{ path, ready string }{
 	{"/", `document.querySelector('.chapters')`},
 	{"/glossary", `document.querySelector('main')`},
 	{"/matrix", `document.querySelector('main')`},
+	{"/interval", `document.querySelector('main')`},
+	{"/interval?t=never", `document.querySelector('main')`},
 	{"/incidents", `document.querySelector('main')`},
 	{"/incidents/c28-one-number-for-four-workers", `document.querySelector('main')`},
 	{"/lessons/one-crash-two-charges", complete},
