@@ -168,6 +168,9 @@ type target struct {
 	Target      string // as crash buttons of the drawing name it
 }
 
+// follows reports whether the page has a text that leads the stage.
+func (p *runPage) follows() bool { return strings.HasPrefix(p.Path, "/lessons/") }
+
 func (p *runPage) targets() []target {
 	at := "@" + strconv.Itoa(p.At)
 	out := []target{{"the whole job", string(engine.CrashJob) + at, "job"}}

@@ -9,8 +9,10 @@ const single = $('[data-do=single-keys]'); // switches single keys off
 let armed = []; // crash buttons, the i-th pressed by i in base 36
 
 on(document, 'keydown', e => key(e) && e.preventDefault());
-try { if (localStorage.keys === 'off') single.checked = false; } catch {}
-on(single, 'change', () => { localStorage.keys = single.checked ? 'on' : 'off'; });
+for (const b of $('#keys')?.querySelectorAll('input') || []) {
+	try { if (localStorage[b.name]) b.checked = localStorage[b.name] === 'on'; } catch {}
+	on(b, 'change', () => { localStorage[b.name] = b.checked ? 'on' : 'off'; });
+}
 focusNode($('[data-task]'));
 
 function key(e) {

@@ -72,7 +72,7 @@ function show(at, gliding = false) {
 	want = store ? undefined : at;
 	main.toggleAttribute('data-waiting', !store);
 	if (!store) return void ready?.then(() => want === at && show(at), refused);
-	const plan = stage.plan(store, at), calm = matchMedia('(prefers-reduced-motion: reduce)').matches, old = gliding && !calm && glide.before(plan);
+	const plan = stage.plan(store, at), calm = $('[name=calm]').checked || matchMedia('(prefers-reduced-motion: reduce)').matches, old = gliding && !calm && glide.before(plan);
 	if (!old) glide.clear();
 	stage.commit(plan);
 	if (old) glide.after(plan, old, MOVE / speed);
