@@ -171,6 +171,13 @@ type target struct {
 // follows reports whether the page has a text that leads the stage.
 func (p *runPage) follows() bool { return strings.HasPrefix(p.Path, "/lessons/") }
 
+// filterTasks are the tasks that the log can be narrowed to: as many as the style
+// sheet has rules for.
+func (p *runPage) filterTasks() []string {
+	names := p.Run.Job.Plan.TaskNames()
+	return names[:min(24, len(names))]
+}
+
 func (p *runPage) targets() []target {
 	at := "@" + strconv.Itoa(p.At)
 	out := []target{{"the whole job", string(engine.CrashJob) + at, "job"}}
