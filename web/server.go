@@ -114,6 +114,8 @@ func (s *Server) routes() http.Handler {
 	e.GET("/matrix", s.handleMatrix)
 	e.GET("/sandbox", s.handleSandbox)
 	e.POST("/sandbox", s.handleSandboxPaste)
+	e.GET("/twin", s.handleTwin)
+	e.GET("/twin/clock", s.handleTwinClock)
 	e.GET("/card/promise", s.handlePromise)
 	e.GET("/card/predict", s.handlePredict)
 	e.GET("/card/reveal", s.handleReveal)
