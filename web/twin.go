@@ -149,17 +149,31 @@ func (s *Server) otherRun(c echo.Context, a *run, other []string, page *twinPage
 	q.Faults = namedFaults(a)
 	for {
 		b, err := s.runOf(c, q)
-		var never *engine.NeverStruck
-		if !errors.As(err, &never) {
+		i := lacking(q.Faults, err)
+		if i < 0 {
 			return b, page.refusal(a, err)
 		}
-		i := slices.Index(q.Faults, never.Fault.String())
-		if i < 0 {
-			return nil, page.refusal(a, err)
-		}
-		page.Gone = append(page.Gone, never.Fault.String())
+		page.Gone = append(page.Gone, q.Faults[i])
 		q.Faults = slices.Delete(slices.Clone(q.Faults), i, i+1)
 	}
+}
+
+// lacking is the index of the fault that a job refuses because it has no such
+// moment, task or event; -1 where something else is wrong, or nothing.
+func lacking(faults []string, err error) int {
+	var never *engine.NeverStruck
+	var unknown *engine.BadFault
+	spec := ""
+	switch {
+	case errors.As(err, &never):
+		spec = never.Fault.String()
+	case errors.As(err, &unknown):
+		spec = unknown.Spec
+	}
+	return slices.IndexFunc(faults, func(s string) bool {
+		f, err := engine.ParseFault(s)
+		return err == nil && f.String() == spec
+	})
 }
 
 // refusal is a problem of run B with a way back to the page.
