@@ -288,32 +288,6 @@ func (p *twinPage) hrefOf(at int) templ.SafeURL {
 	return twinURL(p.Sides[0].Run.Query, p.Other, at)
 }
 
-// changedSettings are the settings in which two jobs differ.
-func changedSettings(a, b *engine.Job) (out [][3]string) {
-	was, is := a.Settings.Values(), b.Settings.Values()
-	for _, d := range engine.SettingInfos() {
-		if d.Alias {
-			continue
-		}
-		for _, full := range append([]string{d.Key}, scopedKeys(b, d.Key)...) {
-			if was[full] != is[full] {
-				out = append(out, [3]string{full, was[full], is[full]})
-			}
-		}
-	}
-	if a.Input != b.Input {
-		out = append(out, [3]string{"input", a.Input.Name, b.Input.Name})
-	}
-	return out
-}
-
-func scopedKeys(job *engine.Job, key string) (out []string) {
-	for i := range job.Settings.Sinks {
-		out = append(out, "sinks."+job.Settings.Sinks[i].Name+"."+key)
-	}
-	return out
-}
-
 // draw folds both stages up to the moment shown and outlines what they draw
 // differently.
 func (p *twinPage) draw(c echo.Context) error {

@@ -148,7 +148,7 @@ func TestTwinRefuses(t *testing.T) {
 		q + "&other=sink":                         {"KEY=VALUE"},
 		q + "&other=sinc=append":                  {"sinc", "sink"},
 		q + "&other=sink=apend":                   {"apend", "append"},
-		q + "&at=9999":                           {"moments 0 to"},
+		q + "&at=9999":                            {"moments 0 to"},
 		q + "&other=strategy=trident":             {"state object"},
 		q + "&otter=sink=append":                  {"otter"},
 		q + "&other=gap=%01":                      {"printable"},
