@@ -135,4 +135,4 @@ func (s *Stage) outsideCaption() string {
 }
 
 // clip is the id of what a partition's cells are cut to.
-func (s *Stage) clip(part int) string { return "clip-log-" + s.opt.ID + itoa(part) }
+func (s *Stage) clip(part int) string { return s.lay.clip(part) + s.opt.ID }
