@@ -6,12 +6,54 @@ import "effectivelyonce/engine"
 // makes the same write again, and only that one.
 func (a *Audit) quiet(f *engine.Fault, e *engine.Event) {
 	tk := a.task(e)
+	a.downs(f, e)
 	a.brokerDown = a.brokerDown || f != nil && f.Kind == engine.BrokerDown
 	a.late = a.late || f != nil && f.Kind == engine.Late
 	if f == nil || tk == nil || e.Kind != engine.FaultEnded || f.Kind != engine.LoseResponse {
 		return
 	}
 	tk.again = tk.wrote
+}
+
+// downs counts the outages that are not over.
+func (a *Audit) downs(f *engine.Fault, e *engine.Event) {
+	by := 1
+	if e.Kind == engine.FaultEnded {
+		by = -1
+	}
+	switch {
+	case f == nil:
+	case f.Kind == engine.StorageDown:
+		a.noStore += by
+	case f.Kind == engine.BrokerDown && f.Part == engine.AllPartitions:
+		a.noBroker += by
+	}
+}
+
+// silent: who is down stores nothing and decides nothing.
+func (a *Audit) silent(e *engine.Event) {
+	switch e.Kind {
+	case engine.SnapshotStored, engine.CheckpointComplete, engine.OffsetLogWritten, engine.CommitLogWritten:
+		if a.noStore > 0 {
+			a.broke(e, "outage", "%s while the checkpoint store is down", e.Kind)
+		}
+	case engine.TxnBegin, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.OffsetCommit:
+		if a.noBroker > 0 && (e.Task < 0 || a.asksBroker(e)) {
+			a.broke(e, "outage", "%s while the broker is down", e.Kind)
+		}
+	}
+}
+
+// asksBroker reports whether a task's transaction or position is one of the broker.
+func (a *Audit) asksBroker(e *engine.Event) bool {
+	sink := a.job.Plan.Tasks[e.Task].Sink
+	switch {
+	case a.job.Settings.Strategy == "xa":
+		return e.Kind == engine.OffsetCommit
+	case e.Kind == engine.OffsetCommit:
+		return true
+	}
+	return sink >= 0 && a.job.Settings.Sinks[sink].Kind == engine.SinkTransactional
 }
 
 // effect: a task writes what is at the head of a lane, or repeats its last write.

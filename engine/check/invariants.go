@@ -45,6 +45,8 @@ type Audit struct {
 	over    bool
 	late    bool // a message may be late, and arrive when its sender is dead
 
+	noStore    int  // outages of the checkpoint store
+	noBroker   int  // and of the whole broker
 	brokerDown bool // a sink may hold a record that it cannot write yet, which has left its lane
 	coord      life
 	tasks      []auditTask
@@ -120,6 +122,7 @@ func NewAudit(job *engine.Job) *Audit {
 // Reset goes back to before the first event.
 func (a *Audit) Reset() {
 	a.violations, a.n, a.now, a.attempt, a.failed, a.begun, a.over, a.late, a.brokerDown, a.coord = nil, 0, 0, 1, false, true, false, false, false, up
+	a.noStore, a.noBroker = 0, 0
 	for i := range a.tasks {
 		t := &a.tasks[i]
 		clear(t.counts)
@@ -183,6 +186,7 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 	if e.Kind == engine.FaultEnded || e.Kind == engine.FaultInjected {
 		a.quiet(t.FaultOf(e), e)
 	}
+	a.silent(e)
 	if a.job.Settings.Strategy != "barriers" {
 		if e.Kind == engine.FaultInjected {
 			a.loseDisks(t.FaultOf(e))
