@@ -149,7 +149,7 @@ func resultOf(r *run, v *check.Verdict) incidentResult {
 
 // visible is when a reader sees the first row and when it sees all it ever sees. A
 // reader that waits for commits sees nothing behind a transaction that is still open
-// (facts 5.9), so that also the end of one that is given up counts.
+// (facts 4.12), so that also the end of one that is given up counts.
 func visible(r *run, v *check.Verdict) string {
 	shows := []engine.Kind{engine.SinkWrite}
 	ends := shows
