@@ -89,6 +89,7 @@ var pages = []struct{ path, ready string }{
 	{"/glossary", `document.querySelector('main')`},
 	{"/matrix", `document.querySelector('main')`},
 	{"/sandbox?scenario=hook-charges&fault=crash:count/0@60", `document.querySelector('.promise-says')`},
+	{"/twin?scenario=skip-align&set=checkpoint.mode=exactly_once&other=checkpoint.mode=at_least_once", `document.querySelector('main.twin[data-complete]')`},
 	{"/sandbox?scenario=sandbox&set=strategy=trident", `document.querySelector('.form-problem')`},
 	{"/interval", `document.querySelector('main')`},
 	{"/interval?t=never", `document.querySelector('main')`},
