@@ -68,6 +68,8 @@ func (f *Fault) parseHead(spec string, parts []string) error {
 		f.Target = args[0]
 	case Slow:
 		return f.parseSlow(spec, args)
+	case Pause:
+		return f.parsePause(spec, args)
 	default:
 		why := fmt.Sprintf("unknown kind %q; allowed: %s", parts[0], strings.Join(FaultKinds(), ", "))
 		if near := Nearest(parts[0], FaultKinds()); near != "" {

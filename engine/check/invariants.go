@@ -81,6 +81,8 @@ type auditTask struct {
 	jumped  []waiting       // those that the barrier just arrived has jumped
 	flown   []flown         // by stored part: its records in flight
 	back    []waiting       // restored: records in flight that are still to be put back
+	paused  bool            // it stands still
+	fenced  bool            // its zombie was refused
 	picture int32           // the checkpoint whose snapshot must be taken before anything else, 0 if none
 }
 
@@ -175,6 +177,9 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 		a.broke(e, "time", "time goes back from %s to %s", a.now, e.T)
 	}
 	a.n, a.now = e.N, e.T
+	if a.standsStill(t, e) {
+		return
+	}
 	if a.job.Settings.Strategy != "barriers" {
 		if e.Kind == engine.FaultInjected {
 			a.loseDisks(t.FaultOf(e))

@@ -23,6 +23,9 @@ const (
 	itemExpire                         // the broker's patience with a transaction is over
 	itemFault                          // a fault given by time
 	itemFaultEnded                     // a fault that lasts is over
+	itemAwake                          // a pause of actor is over
+	itemMissed                         // actor has shown no sign of life for too long
+	itemZombie                         // zombie number actor wakes, has done its work on lane, or its commit of txn arrives
 )
 
 // item is one entry of the virtual-time queue. Items of a process that has died
@@ -105,12 +108,21 @@ func (s *Sim) happen(it *item) bool {
 		s.strikes = append(s.strikes, it.fault)
 	case itemFaultEnded:
 		return s.faultEnded(it)
+	case itemAwake:
+		return s.awake(it)
+	case itemMissed:
+		s.missed(it)
+	case itemZombie:
+		return s.zombieDue(it)
 	case itemExpire:
 		return s.expire(it)
 	case itemArrive:
 		return s.arrive(it)
 	default:
 		if a := &s.actors[it.actor]; !a.alive || a.life != it.life {
+			return false
+		}
+		if s.holds(it) {
 			return false
 		}
 		return s.happenTo(it)

@@ -60,6 +60,7 @@ var glyphs = [engine.KindCount]Glyph{
 	engine.CommandLogged:       {"changelog", 'L', "barrier"},
 	engine.FaultInjected:       {"crash", '!', "fault"},
 	engine.FaultEnded:          {"end", '.', "fault"},
+	engine.ZombieWakes:         {"zombie", 'Z', "fault"},
 	engine.TaskFailed:          {"crash", '!', "fault"},
 	engine.StartRefused:        {"fenced", 'F', "fault"},
 	engine.RestartBegin:        {"restart", '<', "fault"},
@@ -81,6 +82,8 @@ func GlyphOf(t *Trace, e *engine.Event) Glyph {
 	case engine.FaultInjected, engine.FaultEnded:
 		if f := t.faultOf(e); f != nil && f.Kind == engine.Slow {
 			g.Name = "slow"
+		} else if f != nil && f.Kind == engine.Pause {
+			g.Name = "pause"
 		}
 	}
 	return g

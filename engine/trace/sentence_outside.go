@@ -37,6 +37,9 @@ func (s *speaker) transaction() string {
 		s.actor = "the broker"
 		return fmt.Sprintf("aborted transaction %d of %s with %s: its time was up.", no, who, rows)
 	}
+	if e.Txn.IsZero() {
+		return s.refusedToken()
+	}
 	who := s.actor
 	s.actor = "the broker"
 	return fmt.Sprintf("refused %s: transaction %d was %s.", who, no, engine.TxnState(e.Before))
@@ -104,7 +107,12 @@ func (s *speaker) recovery() string {
 	case engine.FaultInjected:
 		return s.fault()
 	case engine.FaultEnded:
+		if f := s.t.faultOf(e); f != nil && f.Kind == engine.Pause {
+			return "went on where it had stopped; nobody had noticed."
+		}
 		return "worked at its usual speed again."
+	case engine.ZombieWakes:
+		return s.woke()
 	case engine.TaskFailed:
 		return s.failed()
 	case engine.StartRefused:
@@ -167,6 +175,8 @@ func (s *speaker) fault() string {
 	switch {
 	case f != nil && f.Kind == engine.Slow:
 		return fmt.Sprintf("became slow: each step took %d times as long.", f.Factor)
+	case f != nil && f.Kind == engine.Pause:
+		return fmt.Sprintf("stood still for %s, with its memory and queue.", f.Length)
 	case f != nil && f.Kind == engine.CrashNode:
 		s.actor = f.Target
 		return "crashed: its tasks died, and its local disk is gone."
@@ -183,6 +193,10 @@ func (s *speaker) failed() string {
 	if s.e.Reason == engine.Crashed || s.e.Reason == engine.NoReason {
 		s.actor = "the cluster"
 		return fmt.Sprintf("noticed that %s had crashed.", who)
+	}
+	if s.e.Reason == engine.ThoughtDead {
+		s.actor = "the cluster"
+		return fmt.Sprintf("heard nothing from %s for too long and thought it dead.", who)
 	}
 	if s.e.Reason == engine.CheckpointsFailed {
 		return "failed the job: more checkpoints in a row failed than are tolerated."

@@ -9,6 +9,10 @@ func (v *View) applyRecovery(e *engine.Event) {
 		v.strike(e)
 	case engine.FaultEnded:
 		if v.isTask(e.Task) {
+			if f := v.FaultOf(e); f != nil && f.Kind == engine.Pause {
+				v.Tasks[e.Task].Paused = false
+				return
+			}
 			v.Tasks[e.Task].Slow = 0
 		}
 	case engine.TaskFailed:
@@ -53,6 +57,10 @@ func (v *View) strike(e *engine.Event) {
 		}
 		return
 	}
+	if f != nil && f.Kind == engine.Pause {
+		v.rest(e)
+		return
+	}
 	if v.Phase != Restoring { // else there may be no process yet; if there is, its failure is noticed
 		v.down()
 	}
@@ -74,6 +82,7 @@ func (v *View) strike(e *engine.Event) {
 }
 
 func (v *View) die(id engine.TaskID) {
+	v.Tasks[id].Paused = false
 	v.forget(id)
 	v.Tasks[id].Status = Crashed
 }
@@ -92,6 +101,7 @@ func (v *View) restart(e *engine.Event) {
 			v.restored++ // a client, which nobody restarts
 			continue
 		}
+		v.leave(engine.TaskID(i))
 		v.forget(engine.TaskID(i))
 		t.Status, t.Ended, t.Wrote = Restarted, false, 0
 	}
@@ -113,6 +123,7 @@ func (v *View) restartOne(id engine.TaskID) {
 		v.dirty.Durable = true
 	}
 	if v.isTask(id) {
+		v.leave(id)
 		v.forget(id)
 		v.Tasks[id].Status, v.Tasks[id].Ended, v.Tasks[id].Wrote = Restarted, false, 0
 	}
@@ -173,6 +184,7 @@ func (v *View) rewind(e *engine.Event) {
 func (v *View) end(e *engine.Event) {
 	v.Phase, v.Reason = Ended, e.Reason
 	for i := range v.Tasks {
+		v.Tasks[i].Paused = false
 		switch t := &v.Tasks[i]; {
 		case e.Reason == engine.AtRest:
 			t.Status = Finished
