@@ -57,14 +57,14 @@ func exploreCommand(ctx context.Context, args []string, s Streams) (int, error) 
 	return exitDone, e.writeText(s.Out)
 }
 
-// kindsOf reads --kind: a list of crash, crash:TARGET and crash-job.
+// kindsOf reads --kind: a list of crash, crash:TARGET, crash-job, pause, pause:TASK and pause:TASK:D.
 func kindsOf(v string) ([]string, error) {
-	allowed := []string{string(engine.Crash), string(engine.CrashJob)}
+	allowed := []string{string(engine.Crash), string(engine.CrashJob), string(engine.Pause)}
 	var out []string
 	for _, k := range strings.Split(v, ",") {
 		k = strings.TrimSpace(k)
 		head, _, targeted := strings.Cut(k, ":")
-		if !targeted || head != string(engine.Crash) {
+		if !targeted || head != string(engine.Crash) && head != string(engine.Pause) {
 			if err := oneOf("kind", k, allowed...); err != nil {
 				return nil, err
 			}
@@ -168,7 +168,8 @@ func exploreHelp(w io.Writer) {
 Crashes everything at every moment, one run each, and counts what comes of it.
 
   --fault   belongs to every run, for example slow:enrich/1:x20@0s
-  --kind    crash (every task), crash:TASK, crash:coordinator, crash-job (crash,crash-job)
+  --kind    crash (every task), crash:TASK, crash:coordinator, crash-job (crash,crash-job); pause (every task, each unnoticed,
+            waking while the replacement starts, and long after), pause:TASK, pause:TASK:DURATION
   --depth   how many crashes a run (1)
 
 The rest is as in server run.

@@ -11,9 +11,9 @@ func (v *View) applyRecovery(e *engine.Event) {
 		if v.isTask(e.Task) {
 			if f := v.FaultOf(e); f != nil && f.Kind == engine.Pause {
 				v.Tasks[e.Task].Paused = false
-				return
+			} else {
+				v.Tasks[e.Task].Slow = 0
 			}
-			v.Tasks[e.Task].Slow = 0
 		}
 	case engine.TaskFailed:
 		v.down()
