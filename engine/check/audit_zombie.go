@@ -25,6 +25,8 @@ func (a *Audit) standsStill(t *trace.Trace, e *engine.Event) bool {
 			a.broke(e, "pause", "%s goes on although it did not stand still", a.name(e.Task))
 		}
 		tk.paused = false
+	case e.Kind == engine.TaskFailed && e.Reason == engine.ThoughtDead && !tk.paused:
+		a.broke(e, "pause", "%s is thought dead although it goes on", a.name(e.Task))
 	case e.Kind == engine.RestoreDone, e.Kind == engine.RestartBegin:
 		tk.paused = false
 	case tk.paused && a.ownDeed(e):
@@ -63,6 +65,9 @@ func (a *Audit) zombie(e *engine.Event, tk *auditTask) {
 	case engine.Fenced:
 		if e.Txn.IsZero() && e.Before >= e.After {
 			a.broke(e, "fence", "token %d is refused where %d is the newest", e.Before, e.After)
+		}
+		if tk.fenced {
+			a.broke(e, "fence", "the zombie of %s asks again after it was refused", a.name(e.Task))
 		}
 		tk.fenced = true
 		return

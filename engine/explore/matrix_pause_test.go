@@ -11,28 +11,48 @@ import (
 	"effectivelyonce/engine/trace"
 )
 
-// pauseTable is curriculum 3.5: a sleeping sink is replaced and wakes up.
-var pauseTable = []struct{ sink, cell string }{
-	{"sink=append output=event", "e d!"},
-	{"sink=append output=total", "e d! w"},
-	{"sink=email output=event", "e d!"},
-	{"sink=dedup output=total", "e l r"},
-	{"sink=dedup output=total fencing=on", "e l r"},
-	{"sink=offset-with-output output=total", "e l r"},
-	{"sink=offset-with-output output=total fencing=on", "e l r"},
-	{"sink=email output=total idempotency.key=from-input", "e w"},
-	{"sink=upsert output=event", "e"},
-	{"sink=upsert output=event fencing=on", "e"},
-	{"sink=dedup output=event", "e"},
-	{"sink=dedup output=event fencing=on", "e"},
-	{"sink=offset-with-output output=event", "e"},
-	{"sink=offset-with-output output=event fencing=on", "e"},
-	{"sink=email output=event idempotency.key=from-input", "e"},
-	{"sink=upsert output=total", "e l! r"},
-	{"sink=upsert output=total fencing=on", "e r"},
-	{"sink=transactional output=event", "e"},
-	{"sink=transactional output=total", "e"},
-	{"sink=files output=event", "e"},
+// pauseTable is curriculum 3.5: a sleeping sink is replaced and wakes up. Column is
+// the column of the matrix.
+var pauseTable = []sleeper{
+	{"sink=append output=event", "append", "e d!"},
+	{"sink=append output=total", "append", "e d!"},
+	{"sink=email output=event", "email none", "e d!"},
+	{"sink=email output=total", "email none", "e d!"},
+	{"sink=dedup output=total", "dedup atomic", "e l r"},
+	{"sink=dedup output=total fencing=on", "dedup atomic", "e l r"},
+	{"sink=offset-with-output output=total", "offset-with-output", "e l r"},
+	{"sink=offset-with-output output=total fencing=on", "offset-with-output", "e l r"},
+	{"sink=email output=event idempotency.key=from-input", "email from-input", "e"},
+	{"sink=email output=total idempotency.key=from-input", "email from-input", "e w"},
+	{"sink=upsert output=event", "upsert", "e"},
+	{"sink=upsert output=event fencing=on", "upsert", "e"},
+	{"sink=dedup output=event", "dedup atomic", "e"},
+	{"sink=dedup output=event fencing=on", "dedup atomic", "e"},
+	{"sink=offset-with-output output=event", "offset-with-output", "e"},
+	{"sink=offset-with-output output=event fencing=on", "offset-with-output", "e"},
+	{"sink=upsert output=total", "upsert", "e l! r"},
+	{"sink=upsert output=total fencing=on", "upsert", "e r"},
+	{"sink=transactional output=event", "transactional read_committed", "e"},
+	{"sink=transactional output=total", "transactional read_committed", "e"},
+	{"sink=transactional output=event readers=read_uncommitted", "transactional read_uncommitted", "e d!"},
+	{"sink=transactional output=total readers=read_uncommitted", "transactional read_uncommitted", "e d!"},
+	{"sink=files output=event", "files, log honoured", "e"},
+	{"sink=files output=total", "files, log honoured", "e"},
+}
+
+// sleeper is one cell of it.
+type sleeper struct{ sink, column, cell string }
+
+// key is the cell's key in the matrix.
+func (s *sleeper) key() string {
+	fencing, output := "off", "event"
+	if strings.Contains(s.sink, "fencing=on") {
+		fencing = "on"
+	}
+	if strings.Contains(s.sink, "output=total") {
+		output = "total"
+	}
+	return "fencing=" + fencing + ", the sink sleeps/" + s.column + "/" + output
 }
 
 // pauses are the three lengths of a pause of a task, as faults without a moment.

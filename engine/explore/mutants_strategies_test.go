@@ -112,7 +112,7 @@ func TestMutantsAreListed(t *testing.T) {
 	for _, part := range []struct {
 		title string
 		list  []mutant
-	}{{"barriers and the transactional sink", mutants}, {"The plain loop, batch jobs, replicated tables, and stores", cellMutants}, {"The other strategies", strategyMutants}} {
+	}{{"barriers and the transactional sink", mutants}, {"The plain loop, batch jobs, replicated tables, and stores", cellMutants}, {"The other strategies", strategyMutants}, {"Zombies and fences", zombieMutants}} {
 		fmt.Fprintf(&b, "\n## %s\n\n| mistake | in | needs a particular interleaving |\n|---|---|---|\n", part.title)
 		for _, m := range part.list {
 			needs := ""
