@@ -10,6 +10,9 @@ import (
 func (a *Audit) standsStill(t *trace.Trace, e *engine.Event) bool {
 	tk := a.task(e)
 	if tk == nil {
+		for i := range a.tasks { // the whole job is stopped
+			a.tasks[i].paused = a.tasks[i].paused && e.Kind != engine.RestartBegin
+		}
 		return false
 	}
 	if e.Zombie != 0 {
@@ -27,7 +30,9 @@ func (a *Audit) standsStill(t *trace.Trace, e *engine.Event) bool {
 		tk.paused = false
 	case e.Kind == engine.TaskFailed && e.Reason == engine.ThoughtDead && !tk.paused:
 		a.broke(e, "pause", "%s is thought dead although it goes on", a.name(e.Task))
-	case e.Kind == engine.RestoreDone, e.Kind == engine.RestartBegin:
+	case e.Kind == engine.RestoreDone:
+		tk.paused, tk.reborn = false, a.attempt
+	case e.Kind == engine.RestartBegin:
 		tk.paused = false
 	case tk.paused && a.ownDeed(e):
 		a.broke(e, "pause", "%s does %s while it stands still", a.name(e.Task), e.Kind)
@@ -53,7 +58,7 @@ func (a *Audit) zombie(e *engine.Event, tk *auditTask) {
 	if a.over {
 		a.broke(e, "end", "%s after the run has ended", e.Kind)
 	}
-	replaced := tk.life == up && a.attempt > e.Zombie
+	replaced := tk.reborn > e.Zombie
 	set := a.settingsOf(e.Task)
 	switch e.Kind {
 	case engine.ZombieWakes:
@@ -84,7 +89,7 @@ func (a *Audit) zombie(e *engine.Event, tk *auditTask) {
 		}
 		if !e.Txn.IsZero() {
 			a.findTxn(e.Txn).rows++
-		} else if e.Kind != engine.DedupID && e.Rec != engine.NoRecord {
+		} else if e.Kind != engine.DedupID && a.job.Settings.Strategy == "barriers" {
 			a.stands(e)
 		}
 	}
@@ -96,7 +101,7 @@ func (a *Audit) zombieTxn(e *engine.Event, known bool) {
 	if known && e.Kind != engine.TxnPrecommit {
 		a.broke(e, "fence", "%s of attempt %d with an old epoch", e.Kind, e.Zombie)
 	}
-	if e.Kind == engine.TxnCommit && x.state != engine.TxnCommitted && (x.ckpt == 0 || x.ckpt > a.ckpts.sealed) {
+	if a.job.Settings.Strategy == "barriers" && e.Kind == engine.TxnCommit && x.state != engine.TxnCommitted && (x.ckpt == 0 || x.ckpt > a.ckpts.sealed) {
 		a.broke(e, "commit", "a zombie commits what checkpoint %d promised; the newest complete one is %d", x.ckpt, a.ckpts.sealed)
 	}
 	if e.Kind == engine.TxnPrecommit && x.ckpt == 0 {

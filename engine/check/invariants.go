@@ -83,6 +83,7 @@ type auditTask struct {
 	back    []waiting       // restored: records in flight that are still to be put back
 	paused  bool            // it stands still
 	fenced  bool            // its zombie was refused
+	reborn  int16           // the attempt that restored it last
 	picture int32           // the checkpoint whose snapshot must be taken before anything else, 0 if none
 }
 

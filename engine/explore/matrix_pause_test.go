@@ -84,6 +84,88 @@ func checkPauses(t *testing.T, seeds int) {
 	}
 }
 
+// The other strategies that know pauses. Under exactly_once_v2 everything that a
+// thread says to the broker carries the epoch of its transaction; a store outside is
+// told nothing of that.
+func TestPauseOfTheSinkInOtherStrategies(t *testing.T) {
+	const micro, eos = "strategy=microbatch ", "strategy=kafka-streams processing.guarantee=exactly_once_v2 "
+	for _, c := range []struct{ settings, cell string }{
+		{micro + "sink=append output=event", "e d!"},
+		{micro + "sink=upsert output=total", "e l! r"},
+		{micro + "sink=upsert output=total fencing=on", "e r"},
+		{micro + "sink=dedup output=event", "e"},
+		{micro + "sink=dedup output=total", "e l r"},
+		{micro + "sink=transactional output=total", "e"},
+		{eos + "sink=append output=event", "e d!"},
+		{eos + "sink=upsert output=total", "e l! r"},
+		{eos + "sink=upsert output=total fencing=on", "e r"},
+		{eos + "sink=dedup output=event", "e"},
+		{eos + "sink=offset-with-output output=total", "e"},
+		{eos + "sink=offset-with-output output=total fencing=on", "e"},
+		{eos + "sink=transactional output=total", "e"},
+	} {
+		t.Run(strings.ReplaceAll(c.settings, " ", ","), func(t *testing.T) {
+			job, err := jobOf(1, c.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := everyGap(t, job, pauses(job, "sink/0")...)
+			if err := f.against(c.cell, true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A source or a counter that sleeps has nothing outside: when it wakes, its channels
+// are cut. What comes of it is what comes of its crash.
+func TestPauseOfTasksThatWriteNothing(t *testing.T) {
+	for _, c := range []struct{ settings, cell string }{
+		{"sink=append output=event", "e d!"},
+		{"sink=upsert output=total", "e r"},
+		{"sink=transactional output=total", "e"},
+		{"sink=transactional output=event topology=J2", "e"},
+		{"sink=upsert output=total checkpoint.unaligned=on backlog=on", "e r"},
+		{"strategy=microbatch sink=upsert output=total", "e r"},
+		{"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=transactional output=total", "e"},
+	} {
+		job, err := jobOf(1, c.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range []string{"source/0", "count/0"} {
+			f := everyGap(t, job, pauses(job, task)...)
+			if err := f.against(c.cell, true); err != nil {
+				t.Errorf("%s, %s: %v", c.settings, task, err)
+			}
+		}
+	}
+}
+
+// What cannot be paused says why.
+func TestPausesThatAreRefused(t *testing.T) {
+	for settings, want := range map[string]string{
+		"pause:coordinator:1s": "the coordinator writes nothing outside",
+		"pause:count/0:1s strategy=trident sink=state output=total":   "strategy=trident knows no pause",
+		"pause:sink/0:1s strategy=kafka-streams":                      "processing.guarantee=exactly_once_v2 knows pauses",
+		"pause:sink/0:1s strategy=dataflow":                           "fenced by the sequencer of its key",
+		"pause:sink/0:1s strategy=microbatch sink=offset-with-output": "every other sink of strategy=microbatch knows pauses",
+	} {
+		fault, settings, _ := strings.Cut(settings, " ")
+		job, err := jobOf(1, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := engine.ParseFault(fault + "@5")
+		if err == nil {
+			err = f.Resolve(job)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s %s: %v; want %q", fault, settings, err, want)
+		}
+	}
+}
+
 func TestPauseOfTheSink(t *testing.T) { checkPauses(t, 1) }
 
 // A run that is forked where a task falls asleep is the run that has the pause from

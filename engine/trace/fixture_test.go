@@ -135,6 +135,8 @@ var strategyRuns = map[string]struct {
 	"pause":             {"sink=append", []string{"pause:count/0:100ms@after:record.processed~3"}},
 	"zombie":            {"sink=upsert output=total", []string{"pause:sink/0:8s@after:checkpoint.complete~1"}},
 	"zombie fenced":     {"sink=upsert output=total fencing=on", []string{"pause:sink/0:8s@after:checkpoint.complete~1"}},
+	"zombie streams":    {"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=transactional", []string{"pause:sink/0:8s@60"}},
+	"zombie micro":      {"strategy=microbatch sink=dedup", []string{"pause:sink/0:8s@80"}},
 	"zombie txn":        {"sink=transactional", []string{"pause:sink/0:8s@after:checkpoint.complete~1"}},
 	"files":             {"sink=files topology=J2", []string{"crash:sink/0@after:txn.precommit~2"}},
 	"mail keys":         {"sink=email idempotency.key=from-input", []string{"crash-job@before:checkpoint.complete~1"}},

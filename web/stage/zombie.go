@@ -24,6 +24,12 @@ func (s *Stage) zombie(id engine.TaskID) zombie {
 	}
 	w := min(b.W-4, sansText(g.Word, 11)+12)
 	g.Pill = Rect{X: 2, Y: b.H - 5, W: w, H: 15}
-	g.Word = fitting(w-10, g.Word, z.Word(), "zombie")
+	short := "zombie"
+	if z.Refused {
+		short = "fenced"
+	} else if !z.Awake {
+		short = "asleep"
+	}
+	g.Word = fitting(w-10, g.Word, z.Word(), short)
 	return g
 }
