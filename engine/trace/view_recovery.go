@@ -126,6 +126,9 @@ func (v *View) restartOne(id engine.TaskID) {
 		v.leave(id)
 		v.forget(id)
 		v.Tasks[id].Status, v.Tasks[id].Ended, v.Tasks[id].Wrote = Restarted, false, 0
+		if v.Job.Settings.Strategy == "batch" && v.Kept.Published[id] >= 0 {
+			v.Tasks[id].Status, v.Tasks[id].Ended = Running, true // its output is final: it has nothing to do again
+		}
 	}
 	v.Phase = Restoring
 	v.restored = 0
@@ -186,7 +189,7 @@ func (v *View) end(e *engine.Event) {
 	for i := range v.Tasks {
 		v.Tasks[i].Paused = false
 		switch t := &v.Tasks[i]; {
-		case e.Reason == engine.AtRest:
+		case e.Reason == engine.AtRest && t.Status != Crashed: // a copy that died stays dead
 			t.Status = Finished
 		case t.Status != Crashed && t.Status != Refused:
 			t.Status = Cancelled
