@@ -87,9 +87,6 @@ func (f Fault) String() string {
 	} else {
 		s += f.arguments()
 	}
-	if f.Kind == Pause {
-		s += ":" + f.Length.String()
-	}
 	return s + "@" + f.When.String()
 }
 
