@@ -19,6 +19,7 @@ type Event struct {
 	Chan    ChanID // the channel concerned
 	Fault   int16  // index into the run's faults
 	Attempt int16  // for records: the attempt that read it; otherwise the job's attempt
+	Zombie  int16  // not 0: a process did it that had been replaced, started in this attempt; see ZombieWakes
 	Rec     RecordID
 	Key     KeyID
 	Ckpt    int32
@@ -59,7 +60,7 @@ const (
 	TxnCommit    // Task, Txn; Before, After: states (Committed → Committed is a repeat that changes nothing); Value: rows
 	TxnAbort     // Task, Txn; Before, After; Value: rows
 	TxnExpired   // Task, Txn; Before, After; Value: rows
-	Fenced       // Task, Txn; the broker refused an old epoch or an ended transaction; Before: its state
+	Fenced       // Task, Txn; the broker refused an old epoch or an ended transaction; Before: its state. No Txn: a store refused the token Before, the newest is After; Rec where a row was refused
 
 	SinkAck   // Task (who is told), Rec; what the record led to is acknowledged, and will not be asked for again
 	SinkWrite // Task, Rec (Value: what was written: the amount, or the total), Txn; upsert: Before, After of the row (Before NoRow: new). A whole microbatch in one write: no Rec; Ckpt: the batch; Before: rows; Value, After: where it ends, see PackPositions
@@ -85,6 +86,7 @@ const (
 
 	FaultInjected  // Task (target, or JobID), Fault
 	FaultEnded     // Task, Fault
+	ZombieWakes    // Task, Fault; it was replaced while it slept, and goes on; Value: elements it still has in its queue
 	TaskFailed     // Task, Reason
 	StartRefused   // Task, Reason
 	RestartBegin   // job; Before, After: attempt
@@ -136,10 +138,12 @@ const (
 	WriterFenced             // the broker refused a write into an ended transaction
 	NoReplicaLeft            // every copy of the table is gone
 	SecondJobStarted         // a job with the same transactional ids has started
+	ThoughtDead              // a process gave no sign of life for pause.detection
 )
 
 var reasonWords = [...]string{"", "at rest", "horizon reached", "restarts exhausted", "crashed",
-	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left", "a job with the same transactional ids started"}
+	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left",
+	"a job with the same transactional ids started", "thought dead"}
 
 // String is the reason in words.
 func (r Reason) String() string { return reasonWords[r] }
@@ -159,7 +163,7 @@ var kindNames = [KindCount]string{
 	StateWrite: "state.write", ChangelogAppend: "changelog.append", StoreWiped: "store.wiped", StandbyPromoted: "standby.promoted",
 	MapDone: "map.done", InflightReinjected: "inflight.reinjected", ParticipantPrepared: "participant.prepared",
 	CoordinatorDecided: "coordinator.decided", CommandLogged: "command.logged",
-	FaultInjected: "fault.injected", FaultEnded: "fault.ended", TaskFailed: "task.failed",
+	FaultInjected: "fault.injected", FaultEnded: "fault.ended", ZombieWakes: "zombie.wakes", TaskFailed: "task.failed",
 	StartRefused: "start.refused", RestartBegin: "restart.begin", RestoreDone: "restore.done",
 	SourceRewound: "source.rewound", ReplayCaughtUp: "replay.caught-up", InputEnded: "input.ended",
 	RunEnded: "run.ended",

@@ -26,6 +26,7 @@ var strategySetters = []setter{
 	sinkWord("position.scope", func(k *SinkSettings) *string { return &k.PositionScope }, "key-and-partition", "partition", "single"),
 	sinkWord("idempotency.key", func(k *SinkSettings) *string { return &k.IdempotencyKey }, "none", "from-input", "random"),
 	sinkDuration("provider.dedup.window", func(_ *Settings, k *SinkSettings) *Time { return &k.ProviderWindow }, 1),
+	perSink(toggle("fencing", func(_ *Settings, k *SinkSettings) *bool { return &k.Fencing }, "on", "off")),
 	perSink(toggle("reader.honours.log", func(_ *Settings, k *SinkSettings) *bool { return &k.HonoursLog }, "true", "false")),
 }
 

@@ -60,6 +60,7 @@ type SinkSettings struct {
 	PositionScope  string      // key-and-partition, partition, single; "": by use
 	IdempotencyKey string      // of emails: none, from-input, random
 	ProviderWindow Time        // how long the provider remembers keys
+	Fencing        bool        // the store checks a token that grows with each start of the writer
 	HonoursLog     bool        // readers of files list only what is final
 	Readers        []Isolation // of a transactional sink; each has its own verdict
 }
@@ -100,6 +101,7 @@ type Settings struct {
 	TolerableFailures   int
 	RestartDelay        Time
 	CrashDetection      Time
+	PauseDetection      Time
 	ChannelCapacity     int
 	Gap                 Time // between two records of a partition becoming available
 	Backlog             bool // everything is available at the start
@@ -120,6 +122,7 @@ func BaseSettings() Settings {
 		CheckpointTimeout:  10 * Second,
 		RestartDelay:       500 * Millisecond,
 		CrashDetection:     10 * Millisecond,
+		PauseDetection:     200 * Millisecond,
 		ChannelCapacity:    ChannelCapacity,
 		Gap:                60 * Millisecond,
 		Horizon:            30 * Second,

@@ -118,6 +118,7 @@ func (a *Audit) isStruck(id engine.TaskID) bool {
 // kill takes a task's memory and its lanes.
 func (a *Audit) kill(id engine.TaskID) {
 	tk := &a.tasks[id]
+	tk.paused = false
 	tk.life, tk.owed, tk.picture, tk.ckpt, tk.arrived, tk.half = struck, tk.owed[:0], 0, 0, 0, engine.NoRecord
 	tk.wrote, tk.again = engine.NoRecord, engine.NoRecord
 	tk.flight, tk.back = tk.flight[:0], tk.back[:0]

@@ -115,6 +115,16 @@ func (a *Audit) wrote(e *engine.Event) {
 			a.broke(e, "fence", "%s writes into a transaction of attempt %d that is %s", a.name(e.Task), x.id.Attempt, x.state)
 		}
 		x.rows++
+	default:
+		a.stands(e)
+	}
+}
+
+// stands follows what a table holds, whoever writes.
+func (a *Audit) stands(e *engine.Event) {
+	sink := a.job.Plan.Tasks[e.Task].Sink
+	set := &a.job.Settings.Sinks[sink]
+	switch set.Kind {
 	case engine.SinkUpsert:
 		at := a.truths[sink].unitOf(e.Rec, e.Key)
 		if set.Output == engine.TotalOutput {

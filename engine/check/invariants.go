@@ -88,6 +88,9 @@ type auditTask struct {
 	jumped  []waiting       // those that the barrier just arrived has jumped
 	flown   []flown         // by stored part: its records in flight
 	back    []waiting       // restored: records in flight that are still to be put back
+	paused  bool            // it stands still
+	fenced  bool            // its zombie was refused
+	reborn  int16           // the attempt that restored it last
 	picture int32           // the checkpoint whose snapshot must be taken before anything else, 0 if none
 }
 
@@ -187,6 +190,9 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 		a.quiet(t.FaultOf(e), e)
 	}
 	a.silent(e)
+	if a.standsStill(t, e) {
+		return
+	}
 	if a.job.Settings.Strategy != "barriers" {
 		if e.Kind == engine.FaultInjected {
 			a.loseDisks(t.FaultOf(e))

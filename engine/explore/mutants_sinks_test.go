@@ -90,6 +90,7 @@ func mutantTables() string {
 		{"Lost answers, late messages and outages", outageMutants},
 		{"The other strategies", strategyMutants},
 		{"Stage stores, spouts and votes (dataflow, trident, xa)", stageMutants},
+		{"Zombies and fences", zombieMutants},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| mistake | in | needs a particular interleaving |\n|---|---|---|\n", part.title)
 		for _, m := range part.list {

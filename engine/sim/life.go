@@ -105,6 +105,7 @@ func (s *Sim) restore(id int16, n int32, alone bool) {
 	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
 		s.in.Epoch, s.in.Lingering = s.register(spec.Sink, engine.TaskID(id))
 	}
+	s.token(id)
 	s.tell(id, &s.in)
 }
 
@@ -120,6 +121,7 @@ func (s *Sim) kill(id int16) {
 	a.alive, a.busy, a.full, a.restored, a.ends, a.wakeAt = false, false, false, false, 0, 0
 	a.life++
 	a.effects, a.pos, a.mail, a.wait = a.effects[:0], 0, a.mail[:0], wait{}
+	a.nap = nap{held: a.nap.held[:0]}
 	s.leave(id)
 	if int(id) >= len(s.job.Plan.Tasks) {
 		return
@@ -156,10 +158,17 @@ func (s *Sim) idOf(id int16) engine.TaskID {
 // detect is the moment at which a process is found dead, unless it or the job has
 // been stopped since for another reason.
 func (s *Sim) detect(it *item) {
-	if s.over || s.actors[it.actor].life != it.life || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {
+	if s.actors[it.actor].life == it.life {
+		s.findDead(it, engine.Crashed)
+	}
+}
+
+// findDead lets the supervisor act on a process that is dead, or thought to be.
+func (s *Sim) findDead(it *item, why engine.Reason) {
+	if s.over || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {
 		return
 	}
-	s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: engine.Crashed})
+	s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: why})
 	scope := machine.WholeJob
 	if it.actor != s.supervisor() {
 		scope = s.strategy.Scope(s.idOf(it.actor))
@@ -265,10 +274,12 @@ func (s *Sim) performSupervisor(e machine.Effect) bool {
 		s.world.Store.Discard()
 	case doRestartAlone:
 		s.restarts++
+		s.stop(s.actorOf(e.Task))
 		s.push(item{time: s.now + s.job.Settings.RestartDelay, kind: itemRestart, actor: s.actorOf(e.Task)})
 	case doRestart:
 		s.restarts++
-		s.killAll()
+		s.resting = false
+		s.stopAll()
 		s.push(item{time: s.now + s.job.Settings.RestartDelay, kind: itemStart})
 	case doRunEnded:
 		s.end()

@@ -78,6 +78,10 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 	case machine.DoCommit, machine.DoAbort:
 		s.endTxn(id, e, ev)
 		return true
+	case machine.DoEndRun:
+		if s.restsLater(id, e) {
+			return false
+		}
 	case machine.DoSeal:
 		if !s.complete() {
 			s.actors[id].pos++
@@ -97,7 +101,7 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 // op changes the durable or outside world and tells the machine, if it asked.
 func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) {
 	a := &s.actors[id]
-	s.world.Now = s.now
+	s.asks(id)
 	ans := e.Op.Perform(s.world, ev)
 	a.pos++
 	for ans.Known && a.pos < len(a.effects) && a.effects[a.pos].Depends {
@@ -111,7 +115,7 @@ func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) {
 		s.in = machine.In{Kind: machine.InDone, Answer: ans}
 		s.tell(id, &s.in)
 	}
-	if ans.Wake {
+	if ans.Wake && s.acting == nil {
 		for i := range s.job.Plan.Tasks {
 			s.work(int16(i))
 		}

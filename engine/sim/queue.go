@@ -25,6 +25,9 @@ const (
 	itemFaultEnded                     // a fault that lasts is over
 	itemRelease                        // actor tries again what it had to wait with
 	itemSeal                           // the coordinator tries again to seal a checkpoint
+	itemAwake                          // a pause of actor is over
+	itemMissed                         // actor has shown no sign of life for too long
+	itemZombie                         // zombie number actor wakes, has done its work on lane, or its commit of txn arrives
 )
 
 // item is one entry of the virtual-time queue. Items of a process that has died
@@ -108,12 +111,21 @@ func (s *Sim) happen(it *item) bool {
 		s.strikes = append(s.strikes, it.fault)
 	case itemFaultEnded:
 		return s.faultEnded(it)
+	case itemAwake:
+		return s.awake(it)
+	case itemMissed:
+		s.missed(it)
+	case itemZombie:
+		return s.zombieDue(it)
 	case itemExpire:
 		return s.expire(it)
 	case itemArrive:
 		return s.arrive(it)
 	default:
 		if !it.late && !s.same(it) {
+			return false
+		}
+		if s.holds(it) {
 			return false
 		}
 		return s.happenTo(it)

@@ -10,7 +10,7 @@ import (
 // log or the element that has waited longest on a lane that is not held back.
 func (s *Sim) work(id int16) {
 	a := &s.actors[id]
-	if !a.alive || a.busy || a.pos < len(a.effects) {
+	if !a.alive || a.busy || a.pos < len(a.effects) || a.nap.on || s.acting != nil {
 		return
 	}
 	if len(a.mail) > 0 {

@@ -47,7 +47,7 @@ var payloads = [engine.KindCount]payload{
 	engine.OffsetLogWritten: hasCkpt | hasPositions, engine.CommitLogWritten: hasCkpt,
 	engine.StateWrite: hasRec | hasBefore | hasAfter, engine.ChangelogAppend: hasRec | hasBefore | hasAfter,
 	engine.StoreWiped: hasAfter, engine.MapDone: hasValue, engine.InflightReinjected: hasRec | hasChan | hasCkpt,
-	engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
+	engine.ZombieWakes: hasValue, engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
 }
 
 // WriteNDJSON prints the trace for scripts, an event a line; see AppendJSON.
@@ -85,10 +85,16 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 		j.channel(t, e)
 	}
 	j.num("attempt", int64(e.Attempt))
+	if e.Zombie != 0 {
+		j.num("zombie", int64(e.Zombie))
+	}
+	if e.Kind == engine.Fenced && e.Txn.IsZero() {
+		has = hasRec | hasBefore | hasAfter // tokens
+	}
 	if has&hasRec != 0 {
 		j.record(t, e)
 	}
-	if has&hasRec != 0 && e.Rec == engine.NoRecord && e.Kind != engine.RecordSent {
+	if has&hasRec != 0 && e.Rec == engine.NoRecord && e.Kind != engine.RecordSent && e.Kind != engine.Fenced {
 		has |= j.batch(t, e)
 	}
 	if has&hasCkpt != 0 && (e.Ckpt != 0 || e.Kind != engine.EffectIgnored) {
@@ -109,9 +115,13 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 		j.str("participant", [...]string{"database", "broker"}[e.Value&1])
 	}
 	if has&hasValue != 0 {
-		j.num("rows", e.Value)
+		name := "rows"
+		if e.Kind == engine.ZombieWakes {
+			name = "queue"
+		}
+		j.num(name, e.Value)
 	}
-	if f := t.faultOf(e); e.Fault >= 0 && f != nil && (e.Kind == engine.FaultInjected || e.Kind == engine.FaultEnded) {
+	if f := t.faultOf(e); e.Fault >= 0 && f != nil && (e.Kind == engine.FaultInjected || e.Kind == engine.FaultEnded || e.Kind == engine.ZombieWakes) {
 		j.str("fault", f.String())
 	}
 	if has&hasReason != 0 {

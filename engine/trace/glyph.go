@@ -60,6 +60,7 @@ var glyphs = [engine.KindCount]Glyph{
 	engine.CommandLogged:       {"changelog", 'L', "barrier"},
 	engine.FaultInjected:       {"crash", '!', "fault"},
 	engine.FaultEnded:          {"end", '.', "fault"},
+	engine.ZombieWakes:         {"zombie", 'Z', "fault"},
 	engine.TaskFailed:          {"crash", '!', "fault"},
 	engine.StartRefused:        {"fenced", 'F', "fault"},
 	engine.RestartBegin:        {"restart", '<', "fault"},
@@ -82,6 +83,8 @@ func GlyphOf(t *Trace, e *engine.Event) Glyph {
 		switch f := t.faultOf(e); {
 		case f != nil && f.Kind == engine.Slow:
 			g.Name = "slow"
+		case f != nil && f.Kind == engine.Pause:
+			g.Name = "pause"
 		case f != nil && !f.Kind.Kills() && e.Kind == engine.FaultInjected:
 			g.Name = "cross" // nobody dies: something does not answer
 		}

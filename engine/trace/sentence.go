@@ -27,6 +27,8 @@ func Phrase(t *Trace, e *engine.Event) (actor, rest string) {
 	s := speaker{t: t, e: e, actor: Clip(t.Job.Plan.Name(e.Task), maxName)}
 	if e.Task == engine.JobID {
 		s.actor = "the job"
+	} else if e.Zombie != 0 {
+		s.actor = zombieName(t.Job.Plan.Name(e.Task))
 	}
 	switch e.Kind {
 	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.ChannelFull, engine.InputEnded:

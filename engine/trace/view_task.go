@@ -33,6 +33,7 @@ type Task struct {
 	Durable  bool  // that part lies on durable storage
 	Heard    int32 // the newest checkpoint it was told to be complete
 	Slow     int64 // factor of a running slow fault, 0: none
+	Paused   bool  // it stands still: its memory and queue are there, nothing moves
 	Ended    bool  // sources: the partition is read to its end
 
 	Counts  []int64      // counters: by key, 0: the key is not in the state

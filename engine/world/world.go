@@ -7,7 +7,10 @@ import "effectivelyonce/engine"
 
 // World is everything beyond the memory of the job's processes.
 type World struct {
-	Now    engine.Time // told by the driver before each Op
+	Now    engine.Time   // told by the driver before each Op
+	Asker  engine.TaskID // as well: the process that asks
+	Token  int16         // as well: what it was given when it started
+	tokens []int16       // by task: the newest given out
 	Store  Store
 	Topics []Topic   // per sink; used by transactional ones
 	Tables [][]int64 // per sink; rows of an upsert sink by key or by record, engine.NoRow where there is none
@@ -20,6 +23,7 @@ type World struct {
 func New(job *engine.Job) *World {
 	w := &World{Topics: make([]Topic, len(job.Settings.Sinks)), Tables: make([][]int64, len(job.Settings.Sinks)),
 		Sinks: make([]Outside, len(job.Settings.Sinks))}
+	w.tokens = make([]int16, len(job.Plan.Tasks))
 	w.Store.pendingParts = make([]Part, len(job.Plan.Tasks))
 	n := 0
 	for _, p := range job.Input.Parts {
@@ -47,6 +51,7 @@ func New(job *engine.Job) *World {
 func (w *World) Fork(into *World) {
 	w.Store.fork(&into.Store)
 	into.first, into.Now = w.first, w.Now
+	into.tokens = append(into.tokens[:0], w.tokens...)
 	into.Topics = grow(into.Topics, len(w.Topics))
 	into.Tables = grow(into.Tables, len(w.Tables))
 	for i := range w.Topics {
