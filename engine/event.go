@@ -41,7 +41,7 @@ const (
 	ChannelUnblocked
 	ChannelFull // Task (the writer), Chan; After: elements in the channel
 
-	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset)
+	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset); Before, increments: those that have changed and are uploaded
 	SnapshotStored      // Task, Ckpt; the part is durable; Value: in-flight records in it. Microbatch: the state version of batch Ckpt
 	CheckpointTriggered // coordinator, Ckpt
 	CheckpointAcked     // Task whose part it is, Ckpt; Before, After: acknowledgements in

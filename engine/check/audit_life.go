@@ -135,6 +135,10 @@ func (a *Audit) restart(e *engine.Event) {
 	if a.ckpts.pending != 0 {
 		a.broke(e, "restart", "checkpoint %d is still pending", a.ckpts.pending)
 	}
+	if a.job.Settings.State.RestoreFrom == "none" {
+		a.ckpts.sealed = 0
+		clear(a.ckpts.sealedOffsets)
+	}
 	a.attempt, a.failed, a.begun, a.coord, a.ckpts.pending = int16(e.After), false, false, asleep, 0
 	for i := range a.tasks {
 		a.kill(engine.TaskID(i))

@@ -23,6 +23,7 @@ const (
 	itemExpire                         // the broker's patience with a transaction is over
 	itemFault                          // a fault given by time
 	itemFaultEnded                     // a fault that lasts is over
+	itemFetched                        // a task's state has come over the network
 )
 
 // item is one entry of the virtual-time queue. Items of a process that has died
@@ -131,6 +132,8 @@ func (s *Sim) happenTo(it *item) bool {
 		return s.stored(it)
 	case itemCommit:
 		return s.commit(it)
+	case itemFetched:
+		s.fetched(it)
 	case itemMessage:
 		s.message(it)
 	}
