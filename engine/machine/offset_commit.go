@@ -166,7 +166,7 @@ func (t *loopTask) restore(in *In, out *Out) {
 func (t *loopTask) recover(own *world.Offsets, store *world.Positions) {
 	switch t.job.Settings.StateRecovery {
 	case "none":
-	case "remote":
+	case "remote", "cdc":
 		for k := range t.counts {
 			t.counts[k] = own.Count(engine.KeyID(k))
 			if store != nil {
