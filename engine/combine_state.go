@@ -48,6 +48,10 @@ func (s *Settings) refuseState(k *SinkSettings, at func(string) string) *Impossi
 		return no("commit.handoff=async", at("sink")+"=transactional", "The worker's rows and the loop's transaction would be of different groups.", "commit.handoff=sync")
 	case s.State.Handoff == "async" && s.CommitMode == "before":
 		return no("commit.handoff=async", "commit=before", "With commit=before the work follows the saved position already.", "commit=after")
+	case s.State.InputKept > 0 && (s.Strategy != "offset-commit" || s.Recovery() != "replay-input"):
+		return no("input.retention="+s.State.InputKept.String(), "state.recovery="+s.Recovery(), "Not modelled: only a loop that reads its input again to rebuild its counts meets the end of the log here.", "input.retention=0ms")
+	case s.Recovery() == "standby" && s.State.Delete != "never" && s.State.DeleteKept < 2*s.CommitInterval:
+		return no("delete.retention="+s.State.DeleteKept.String(), "state.recovery=standby", "A tombstone could leave the log before the standby has read it, and the key would come back.", "delete.retention=10s")
 	case s.State.PositionUse != "" && k.Kind != SinkPosition && len(s.Sinks) == 1:
 		return no("position.use="+s.State.PositionUse, at("sink")+"="+string(k.Kind), "Only offset-with-output stores a position beside the value.", at("sink")+"=offset-with-output")
 	case s.State.PositionUse == "resume" && s.Strategy != "offset-commit":

@@ -13,6 +13,7 @@ type StateSettings struct {
 	DeleteKept    Time   // kafka-streams: how long compaction keeps a tombstone
 	Handoff       string // offset-commit: sync, async: a worker behind the poll loop
 	RestoreFrom   string // barriers: latest, none
+	InputKept     Time   // offset-commit: how long the broker keeps a record; 0: for ever
 	PositionUse   string // offset-with-output: resume, guard; "": by the strategy
 }
 
@@ -33,6 +34,7 @@ var stateSetters = []setter{
 	duration("delete.retention", func(s *Settings, _ *SinkSettings) *Time { return &s.State.DeleteKept }, 0),
 	word("commit.handoff", func(s *Settings) *string { return &s.State.Handoff }, "sync", "async"),
 	word("restore.from", func(s *Settings) *string { return &s.State.RestoreFrom }, "latest", "none"),
+	duration("input.retention", func(s *Settings, _ *SinkSettings) *Time { return &s.State.InputKept }, 0),
 	word("position.use", func(s *Settings) *string { return &s.State.PositionUse }, "resume", "guard"),
 }
 

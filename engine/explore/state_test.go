@@ -69,7 +69,7 @@ func TestEveryWayToGetStateBack(t *testing.T) {
 // Whoever is struck again on the way back starts the way back anew.
 func TestCrashesWhileStateComesBack(t *testing.T) {
 	for settings, first := range map[string]string{
-		"sink=upsert state.recovery=snapshot-incremental checkpoint.interval=80ms" + heavy:                   "crash-node:node/0@before:checkpoint.complete~4",
+		"sink=upsert state.recovery=snapshot-incremental checkpoint.interval=80ms" + heavy:                   "crash-node:node/0@before:checkpoint.complete~3",
 		"sink=transactional state.recovery=snapshot checkpoint.interval=80ms" + heavy:                        "crash:count/0@before:checkpoint.complete~3",
 		"strategy=kafka-streams num.standby.replicas=1 sink=upsert commit.interval=80ms " + eos + heavy:      "crash-node:node/0@before:txn.commit~4",
 		"strategy=kafka-streams changelog.head=2 sink=transactional commit.interval=60ms " + eos + heavy:     "crash-job@before:txn.commit~4",

@@ -77,20 +77,6 @@ func (c *increments) restored(s *world.Snapshot) {
 	}
 }
 
-// Fetched is how many entries of state have to travel over the network before a
-// task can go on from its part. State that stays in remote storage does not travel
-// (Flink's ForSt, experimental; facts 3.17).
-func Fetched(job *engine.Job, s *world.Snapshot) int64 {
-	switch job.Settings.Recovery() {
-	case "snapshot", "snapshot-incremental":
-		if s.Increment {
-			return s.Fetched
-		}
-		return s.Uploaded()
-	}
-	return 0
-}
-
 // Uploaded is how many entries of state travel to storage with a part.
 func Uploaded(job *engine.Job, s *world.Snapshot) int64 {
 	if job.Settings.Recovery() == "remote" {

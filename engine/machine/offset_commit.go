@@ -148,7 +148,7 @@ func (t *loopTask) restore(in *In, out *Out) {
 		}
 	}
 	if t.counts != nil {
-		t.recover(own, store)
+		t.recover(own, store, in.World.Now)
 	}
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: t.commits})
@@ -163,7 +163,7 @@ func (t *loopTask) restore(in *In, out *Out) {
 
 // recover gets the counts back (curriculum 3.4): not at all, from a store, or by
 // reading everything before the position again without writing anything.
-func (t *loopTask) recover(own *world.Offsets, store *world.Positions) {
+func (t *loopTask) recover(own *world.Offsets, store *world.Positions, now engine.Time) {
 	switch t.job.Settings.StateRecovery {
 	case "none":
 	case "remote", "cdc":
@@ -175,7 +175,9 @@ func (t *loopTask) recover(own *world.Offsets, store *world.Positions) {
 		}
 	default:
 		copy(t.upTo, t.offsets)
-		clear(t.offsets)
+		for p := range t.offsets {
+			t.offsets[p] = retained(t.job, p, now)
+		}
 	}
 }
 

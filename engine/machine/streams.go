@@ -267,7 +267,7 @@ func (t *streamTask) restore(in *In, out *Out) {
 		t.op.offset = kept.Offset(t.op.spec.Part)
 	case engine.OpCount:
 		t.at = kept.Read(t.op.spec.Index)
-		if t.restoreStore(kept, out) {
+		if t.restoreStore(kept, in.World.Now, out) {
 			return
 		}
 		done.Before = t.op.entries()
@@ -286,7 +286,7 @@ func (t *streamTask) restore(in *In, out *Out) {
 
 // restoreStore reports whether the store has to be rebuilt first. Reading the
 // changelog takes as long as reading as many records from the input.
-func (t *streamTask) restoreStore(kept *world.Streams, out *Out) bool {
+func (t *streamTask) restoreStore(kept *world.Streams, now engine.Time, out *Out) bool {
 	who := t.op.spec.Index
 	local, keys := kept.Local(who)
 	if !t.eos && kept.Filling(who) {
@@ -307,7 +307,7 @@ func (t *streamTask) restoreStore(kept *world.Streams, out *Out) bool {
 	}
 	copy(t.op.counts, kept.Rebuilt(who))
 	t.empty = true
-	tail := kept.Tail(who)
+	tail := kept.Tail(who, now)
 	out.add(Effect{Kind: PostMessage, Task: t.op.spec.ID, Note: noteRebuilt, Ckpt: kept.Commits(),
 		Delay: engine.Time(tail)*t.op.job.Settings.Costs.Read + t.op.job.Settings.Transfer(int64(tail))})
 	return true

@@ -105,6 +105,7 @@ func (s *Sim) restore(id int16, n int32, alone bool) {
 // revive lets a task whose part is there go on from it.
 func (s *Sim) revive(id int16, n, next int32, alone bool, part *world.Snapshot) {
 	spec := &s.job.Plan.Tasks[id]
+	s.world.Now = s.now
 	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: next, Attempt: s.attempt,
 		Snapshot: *part, World: s.world, Alone: alone}
 	if spec.Kind == engine.OpSource {

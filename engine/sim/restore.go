@@ -29,7 +29,7 @@ func (s *Sim) part(id int16, n int32) world.Snapshot {
 // reports false if that takes no time. Meanwhile the task takes nothing in, and a
 // crash makes the next attempt fetch everything again.
 func (s *Sim) fetch(id int16, n int32, alone bool, part *world.Snapshot) bool {
-	d := s.job.Settings.Transfer(machine.Fetched(s.job, part))
+	d := machine.FetchTime(s.job, s.world, part)
 	if d == 0 {
 		return false
 	}

@@ -19,9 +19,11 @@ type changelog struct {
 	clean   int // entries before which compaction has been
 	next    int32
 	standby bool
-	shadow  []int64 // the standby's store
-	follows int32   // the offset that the standby reads next
-	mark    int32   // the offset behind the newest commit
+	shadow  []int64     // the standby's store
+	follows int32       // the offset that the standby reads next
+	mark    int32       // the offset behind the newest commit
+	since   engine.Time // of the newest commit: the standby reads on from follows
+	pace    engine.Time // how long it takes for an entry
 }
 
 // change is one entry; offsets never change. Count 0 is a tombstone.
@@ -34,7 +36,8 @@ type change struct {
 
 func newChangelog(set *engine.Settings, keys int) changelog {
 	st := &set.State
-	c := changelog{head: st.ChangelogHead, kept: st.DeleteKept, standby: set.Recovery() == "standby", eos: set.Guarantee == "exactly_once_v2"}
+	c := changelog{head: st.ChangelogHead, kept: st.DeleteKept, standby: set.Recovery() == "standby", eos: set.Guarantee == "exactly_once_v2",
+		pace: set.Costs.Read + set.Transfer(1)}
 	c.on = c.head > 0 || c.standby || st.Delete != "never"
 	if c.standby {
 		c.shadow = make([]int64, keys)
@@ -62,15 +65,38 @@ func (c *changelog) append(key engine.KeyID, count int64, at engine.Time) {
 // readers of committed records skip them.)
 func (c *changelog) abort() { c.log = c.log[:min(c.stable, len(c.log))] }
 
-// commit makes what was appended readable. A standby has read by then what the
-// commit before made readable: that is how far it lags behind.
-func (c *changelog) commit() {
+// commit makes what was appended readable.
+func (c *changelog) commit(now engine.Time) {
+	c.follow(now)
+	c.stable, c.mark, c.since = len(c.log), c.next, now
+}
+
+// reached is the offset that the standby reads next at a time: since the newest
+// commit it has read one entry after the other, also while the job was down.
+func (c *changelog) reached(now engine.Time) int32 {
+	at := c.follows
+	left := int64(now-c.since) / max(int64(c.pace), 1)
 	for _, e := range c.log {
-		if c.standby && e.offset >= c.follows && e.offset < c.mark {
-			c.shadow[e.key], c.follows = e.count, e.offset+1
+		if e.offset >= c.follows && e.offset < c.mark && left > 0 {
+			at = e.offset + 1
+			left--
 		}
 	}
-	c.stable, c.mark = len(c.log), c.next
+	return at
+}
+
+// follow lets the standby read what it can have read by now.
+func (c *changelog) follow(now engine.Time) {
+	if !c.standby {
+		return
+	}
+	to := c.reached(now)
+	for _, e := range c.log {
+		if e.offset >= c.follows && e.offset < to {
+			c.shadow[e.key] = e.count
+		}
+	}
+	c.follows, c.since = to, now
 }
 
 // due reports whether so much was added since the last time that cleaning pays;
@@ -108,9 +134,9 @@ func (c *changelog) fill(store []int64, from int32) {
 	}
 }
 
-// Tail is how many committed entries a store that is filled anew has to read: of
-// the whole log, or what its standby lacks.
-func (s *Streams) Tail(counter int) int32 {
+// Tail is how many readable entries a store that is filled anew has to read: those
+// of the whole log, or those that its standby has not read at this time.
+func (s *Streams) Tail(counter int, now engine.Time) int32 {
 	t := &s.counters[counter]
 	if !t.topic.on {
 		_, n := s.Changelog(counter)
@@ -118,7 +144,7 @@ func (s *Streams) Tail(counter int) int32 {
 	}
 	from := int32(0)
 	if t.topic.standby {
-		from = t.topic.follows
+		from = t.topic.reached(now)
 	}
 	n := int32(0)
 	for _, e := range t.topic.log[:t.topic.stable] {
@@ -170,9 +196,10 @@ type PromoteStandby struct{ Counter int }
 func (op *PromoteStandby) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
 	t := &s.counters[op.Counter]
+	t.topic.follow(w.Now)
 	copy(t.store, t.topic.shadow)
 	t.filled = t.topic.follows
-	ev.Kind, ev.Before = engine.StandbyPromoted, int64(s.Tail(op.Counter))
+	ev.Kind, ev.Before = engine.StandbyPromoted, int64(s.Tail(op.Counter, w.Now))
 	_, ev.After = s.Local(op.Counter)
 	return Answer{}
 }

@@ -172,13 +172,13 @@ func (s *Streams) abort(as engine.TxnState) {
 }
 
 // commit makes everything that the transaction covers final, in one moment.
-func (s *Streams) commit() {
+func (s *Streams) commit(now engine.Time) {
 	s.state = engine.TxnCommitted
 	copy(s.offsets, s.sent)
 	for i := range s.counters {
 		t := &s.counters[i]
 		t.read, t.stable, t.kept = t.sent, len(t.log), t.entries
 		copy(t.sealed, t.changes)
-		t.topic.commit()
+		t.topic.commit(now)
 	}
 }

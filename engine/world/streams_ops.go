@@ -137,7 +137,7 @@ func (op *CommitStreams) Perform(w *World, ev *engine.Event) Answer {
 		s.counters[i].sent = at
 	}
 	if op.Txn.IsZero() {
-		s.commit()
+		s.commit(w.Now)
 		s.commits = op.No
 		ans = s.done()
 	}
@@ -177,7 +177,7 @@ func (op *EndStreams) Perform(w *World, ev *engine.Event) Answer {
 		return Answer{}
 	}
 	ev.Kind, ev.After = engine.TxnCommit, int64(engine.TxnCommitted)
-	s.commit()
+	s.commit(w.Now)
 	s.commits = op.No
 	return s.done()
 }
