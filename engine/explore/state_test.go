@@ -20,6 +20,14 @@ var stateCells = map[string]string{
 	"strategy=offset-commit topology=LOOP state.recovery=remote sink=offset-with-output":      "",
 	"strategy=offset-commit topology=LOOP state.recovery=cdc sink=offset-with-output" + heavy: "",
 
+	// What lies beside the totals: the place that counts, and the hand-off.
+	"strategy=offset-commit topology=LOOP commit.handoff=async sink=append output=event":                    "d! l!",
+	"strategy=offset-commit topology=LOOP commit.handoff=async commit=auto sink=upsert output=event":        "l!",
+	"strategy=offset-commit topology=LOOP position.use=guard sink=offset-with-output output=event":          "",
+	"strategy=offset-commit topology=LOOP position.use=resume sink=offset-with-output":                      "",
+	"strategy=offset-commit topology=LOOP position.use=guard state.recovery=remote sink=offset-with-output": "d!",
+	"strategy=offset-commit topology=LOOP state.recovery=replay-input input.retention=600ms sink=upsert":    "l! r",
+
 	"state.recovery=snapshot sink=upsert checkpoint.interval=150ms" + heavy:                                    "r",
 	"state.recovery=snapshot-incremental sink=upsert checkpoint.interval=80ms" + heavy:                         "r",
 	"state.recovery=snapshot-incremental sink=transactional checkpoint.interval=60ms" + heavy:                  "",

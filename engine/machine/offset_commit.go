@@ -66,6 +66,7 @@ type loopTask struct {
 	lags    bool // the broker's position is behind the one of the store
 	saving  bool // the group's transaction is being committed; its position comes after
 	stopped bool // the end, or a failure: nothing more is done
+	held    handed
 }
 
 func (t *loopTask) Blocked(int) bool { return false }
@@ -140,6 +141,7 @@ func (t *loopTask) restore(in *In, out *Out) {
 	t.commits = own.Commits()
 	spec := in.World.Sinks[0]
 	store, resumes := spec.(*world.Positions)
+	resumes = resumes && t.job.Settings.State.PositionUse != "guard"
 	for p := range t.offsets {
 		t.offsets[p] = own.Committed(p)
 		if resumes {
@@ -199,7 +201,7 @@ func (t *loopTask) poll(r *engine.Record, out *Out) {
 	if t.job.Settings.CommitMode == "before" {
 		t.polled = append(t.polled, *r)
 	} else {
-		t.handle(*r, out)
+		t.handOver(r, out)
 	}
 	if t.since == t.job.Settings.CommitEvery {
 		t.group(out)
@@ -249,6 +251,7 @@ func (t *loopTask) commit(out *Out) {
 
 // end saves what is left of a group and then ends the run: nothing is to come.
 func (t *loopTask) end(out *Out) {
+	t.drain(out)
 	switch {
 	case t.stopped:
 	case t.since > 0:
