@@ -88,6 +88,7 @@ func mutantTables() string {
 		{"The plain loop, batch jobs, replicated tables, and stores", cellMutants},
 		{"Sinks, the mode at_least_once, the supervisor", sinkMutants},
 		{"State and its ways back", stateMutants},
+		{"Lost answers, late messages and outages", outageMutants},
 		{"The other strategies", strategyMutants},
 		{"Stage stores, spouts and votes (dataflow, trident, xa)", stageMutants},
 	} {
