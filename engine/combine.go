@@ -12,6 +12,9 @@ func (s *Settings) checkStrategy(k *SinkSettings, at func(string) string) error 
 			return imp
 		}
 	}
+	if imp := s.refuseState(k, at); imp != nil {
+		return imp
+	}
 	return nil
 }
 

@@ -42,7 +42,7 @@ const (
 	ChannelUnblocked
 	ChannelFull // Task (the writer), Chan; After: elements in the channel
 
-	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset)
+	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset); Before, increments: those that have changed and are uploaded
 	SnapshotStored      // Task, Ckpt; the part is durable; Value: in-flight records in it. Microbatch: the state version of batch Ckpt
 	CheckpointTriggered // coordinator, Ckpt
 	CheckpointAcked     // Task whose part it is, Ckpt; Before, After: acknowledgements in
@@ -74,9 +74,10 @@ const (
 	OffsetLogWritten   // coordinator, Ckpt (the batch); Value, After: the end of its range, see PackPositions
 	CommitLogWritten   // coordinator, Ckpt (the batch)
 	StateWrite         // Task, Rec; Before, After: the key's count in a store that survives the task (a source: its offset). A batch: Key, Ckpt (the txid), Value: what it adds, no Rec
-	ChangelogAppend    // Task, Rec, Txn; Before, After: the key's count
+	ChangelogAppend    // Task, Rec, Txn; Before, After: the key's count; After 0: a tombstone
 	StoreWiped         // Task; After: keys it held
-	StandbyPromoted    // Task
+	StandbyPromoted    // Task; After: keys its copy holds; Before: entries of the changelog that it has not read
+	ChangelogCompacted // Task whose changelog it is; Before, After: committed entries; Value: those that are the head
 	MapDone            // Task; its output is published; Value: records in it
 	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane
 
@@ -161,7 +162,8 @@ var kindNames = [KindCount]string{
 	DedupID: "dedup.id", DedupValue: "dedup.value", EffectIgnored: "effect.ignored", FileRenamed: "file.renamed",
 	OffsetCommit: "offset.commit", OffsetLogWritten: "offsetlog.written", CommitLogWritten: "commitlog.written",
 	StateWrite: "state.write", ChangelogAppend: "changelog.append", StoreWiped: "store.wiped", StandbyPromoted: "standby.promoted",
-	MapDone: "map.done", InflightReinjected: "inflight.reinjected", ParticipantPrepared: "participant.prepared",
+	ChangelogCompacted: "changelog.compacted",
+	MapDone:            "map.done", InflightReinjected: "inflight.reinjected", ParticipantPrepared: "participant.prepared",
 	CoordinatorDecided: "coordinator.decided", CommandLogged: "command.logged",
 	FaultInjected: "fault.injected", FaultEnded: "fault.ended", ZombieWakes: "zombie.wakes", TaskFailed: "task.failed",
 	StartRefused: "start.refused", RestartBegin: "restart.begin", RestoreDone: "restore.done",

@@ -88,3 +88,16 @@ func FormatNumber(v int64) string {
 	}
 	return s
 }
+
+// OfKey is how many records a key has.
+func (in *Input) OfKey(k KeyID) int {
+	n := 0
+	for _, p := range in.Parts {
+		for i := range p {
+			if p[i].Key == k {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -110,6 +110,11 @@ func allSetters() iter.Seq2[int, *setter] {
 				n++
 			}
 		}
+		for i := range stateSetters {
+			if !yield(n+i, &stateSetters[i]) {
+				return
+			}
+		}
 	}
 }
 

@@ -80,7 +80,7 @@ type Settings struct {
 
 	CheckpointMode      string // exactly_once, at_least_once
 	Unaligned           bool
-	StateRecovery       string // none, snapshot, replay-input, remote, changelog; "": the strategy's own
+	StateRecovery       string // see recoveries; "": the strategy's own
 	CommitMode          string // offset-commit: before, after, auto
 	CommitEvery         int    // offset-commit, xa: records a group
 	TriggerInterval     Time   // microbatch
@@ -107,6 +107,7 @@ type Settings struct {
 	Backlog             bool // everything is available at the start
 	Horizon             Time
 	Costs               Costs
+	State               StateSettings
 }
 
 // BaseSettings are the values of curriculum section 1.5. They are small so that
@@ -126,6 +127,7 @@ func BaseSettings() Settings {
 		ChannelCapacity:    ChannelCapacity,
 		Gap:                60 * Millisecond,
 		Horizon:            30 * Second,
+		State:              baseState(),
 		Costs: Costs{Read: 5 * Millisecond, Hop: 10 * Millisecond, Operator: 5 * Millisecond, Write: 5 * Millisecond,
 			Snapshot: 60 * Millisecond, Ack: 10 * Millisecond, Commit: 20 * Millisecond},
 	}

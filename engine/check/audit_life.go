@@ -21,10 +21,16 @@ func (a *Audit) alive(e *engine.Event) {
 		}
 		return
 	}
-	if tk := a.task(e); tk != nil && tk.life != up && e.Reason != engine.SecondJobStarted &&
+	if tk := a.task(e); tk != nil && tk.life != up && !a.loads(e, tk) && e.Reason != engine.SecondJobStarted &&
 		!(a.late && (e.Kind == engine.TxnCommit || e.Kind == engine.Fenced)) {
 		a.broke(e, "dead", "%s does %s while it is not running", a.name(e.Task), e.Kind)
 	}
+}
+
+// loads reports whether records reach the queue of a process that waits for its
+// state, which has weight: it stands, and takes nothing in.
+func (a *Audit) loads(e *engine.Event, tk *auditTask) bool {
+	return e.Kind == engine.RecordReceived && tk.life == asleep && a.job.Settings.State.KeyBytes > 0
 }
 
 func (a *Audit) lifeEvent(t *trace.Trace, e *engine.Event) {
@@ -137,6 +143,10 @@ func (a *Audit) restart(e *engine.Event) {
 	}
 	if a.ckpts.pending != 0 {
 		a.broke(e, "restart", "checkpoint %d is still pending", a.ckpts.pending)
+	}
+	if a.job.Settings.State.RestoreFrom == "none" {
+		a.ckpts.sealed = 0
+		clear(a.ckpts.sealedOffsets)
 	}
 	a.attempt, a.failed, a.begun, a.coord, a.ckpts.pending = int16(e.After), false, false, asleep, 0
 	for i := range a.tasks {

@@ -117,7 +117,7 @@ func (f *Fold) restoreFromSink(e *engine.Event) {
 	set := &f.job.Settings
 	s := f.sinkOf(e.Task)
 	c := f.lin.slot(e.Task)
-	if set.Strategy != "offset-commit" || set.StateRecovery != "remote" || s == nil || c < 0 ||
+	if set.Strategy != "offset-commit" || set.StateRecovery != "remote" && set.StateRecovery != "cdc" || s == nil || c < 0 ||
 		s.set.Kind != engine.SinkPosition || !s.totals() {
 		return
 	}

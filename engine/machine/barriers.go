@@ -13,7 +13,7 @@ type barriers struct{}
 
 // Task makes a task that takes part in checkpoints.
 func (barriers) Task(job *engine.Job, id engine.TaskID) Task {
-	t := &barrierTask{op: newOperator(job, id), way: wayOf(job, id)}
+	t := &barrierTask{op: newOperator(job, id), way: wayOf(job, id), inc: newIncrements(job)}
 	if t.op.spec.Kind == engine.OpSink {
 		t.sink = newWriter(job, t.op.spec)
 	}
@@ -45,6 +45,7 @@ type barrierTask struct {
 	op      operator
 	sink    writer // nil unless a sink
 	way     way
+	inc     increments
 	ckpt    int32
 	arrived uint64 // bit per lane
 	part    part   // overtake: what of the checkpoint in progress is gathered so far
@@ -67,8 +68,10 @@ func (t *barrierTask) Fork(into Task) Task {
 	if !ok {
 		c = &barrierTask{}
 	}
-	op, sink, flight := c.op, c.sink, c.part.flight
+	op, sink, flight, inc := c.op, c.sink, c.part.flight, c.inc
 	*c = *t
+	c.inc = inc
+	c.inc.forkFrom(&t.inc)
 	c.part.flight = append(flight[:0], t.part.flight...)
 	c.op = op
 	c.op.forkFrom(&t.op)
@@ -112,6 +115,7 @@ func (t *barrierTask) Step(in *In, out *Out) {
 
 func (t *barrierTask) notified(in *In, out *Out) {
 	out.add(Effect{Kind: DoNotified, Ckpt: in.Ckpt})
+	t.inc.exists(in.Ckpt)
 	if t.sink != nil {
 		t.sink.notified(in.Ckpt, out)
 	}
@@ -127,6 +131,7 @@ func (t *barrierTask) finishIfIdle(out *Out) {
 
 func (t *barrierTask) restore(in *In, out *Out) {
 	t.op.restore(&in.Snapshot)
+	t.inc.restored(&in.Snapshot)
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: in.Ckpt})
 		if t.op.spec.Kind == engine.OpSource {

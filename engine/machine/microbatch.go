@@ -17,7 +17,7 @@ type microbatch struct{}
 
 // Task makes a task that runs its part of one batch after another.
 func (microbatch) Task(job *engine.Job, id engine.TaskID) Task {
-	t := &batchTask{op: newOperator(job, id)}
+	t := &batchTask{op: newOperator(job, id), inc: newIncrements(job)}
 	t.lanes = make([]laneCount, len(t.op.spec.In))
 	for i := range t.op.spec.Out {
 		t.outs = append(t.outs, t.op.spec.Out[i].Chans...)
@@ -44,7 +44,7 @@ func (microbatch) Failed(*world.World, *Out) {}
 
 // Durable is the checkpoint location: both logs and the state versions.
 func (microbatch) Durable(job *engine.Job) world.Durable {
-	return world.NewBatchLogs(len(job.Plan.Tasks))
+	return world.NewBatchLogs(len(job.Plan.Tasks), len(job.Input.Keys))
 }
 
 // Notes between the processes of a microbatch query.
@@ -59,6 +59,7 @@ const (
 type batchTask struct {
 	op    operator
 	sink  *batchWriter // nil unless a sink
+	inc   increments
 	batch int32
 	end   int32 // sources: where the range of the batch ends
 	lanes []laneCount
@@ -88,8 +89,10 @@ func (t *batchTask) Fork(into Task) Task {
 	if !ok {
 		c = &batchTask{}
 	}
-	op, sink, lanes, rows, sent := c.op, c.sink, c.lanes, c.rows, c.sent
+	op, sink, lanes, rows, sent, inc := c.op, c.sink, c.lanes, c.rows, c.sent, c.inc
 	*c = *t
+	c.inc = inc
+	c.inc.forkFrom(&t.inc)
 	c.op = op
 	c.op.forkFrom(&t.op)
 	c.lanes, c.rows, c.sent = append(lanes[:0], t.lanes...), append(rows[:0], t.rows...), append(sent[:0], t.sent...)
@@ -140,6 +143,7 @@ func (t *batchTask) message(in *In, out *Out) {
 		}
 		t.complete(out)
 	case noteStored:
+		t.inc.exists(in.Ckpt)
 		for i := range t.rows {
 			t.send(&t.rows[i], out)
 		}
@@ -200,7 +204,9 @@ func (t *batchTask) complete(out *Out) {
 	}
 	switch t.op.spec.Kind {
 	case engine.OpCount:
-		out.add(Effect{Kind: DoSnapshot, Ckpt: t.batch, After: t.op.entries(), Snapshot: t.op.snapshot()})
+		s := t.op.snapshot()
+		changed := t.inc.take(t.batch, &s)
+		out.add(Effect{Kind: DoSnapshot, Ckpt: t.batch, Before: changed, After: t.op.entries(), Snapshot: s})
 	case engine.OpSink:
 		t.sink.end(t.batch, out)
 		t.report(out)
@@ -237,7 +243,8 @@ func (t *batchTask) restore(in *In, out *Out) {
 	logs := in.World.Own.(*world.BatchLogs)
 	done := logs.Committed()
 	t.batch = done + 1
-	s := world.Snapshot{Counts: logs.State(t.op.spec.ID, done)}
+	s := in.Snapshot
+	t.inc.restored(&s)
 	if t.op.spec.Kind == engine.OpSource {
 		s.Offset = logs.End(done, t.op.spec.Part)
 	}

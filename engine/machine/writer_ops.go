@@ -74,7 +74,7 @@ func positionScope(job *engine.Job, set *engine.SinkSettings) string {
 	switch {
 	case set.PositionScope != "":
 		return set.PositionScope
-	case job.Settings.Strategy == "offset-commit":
+	case job.Settings.Strategy == "offset-commit" && job.Settings.State.PositionUse != "guard":
 		return "partition"
 	}
 	return "key-and-partition"

@@ -3,6 +3,7 @@ package sim
 import (
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/machine"
+	"effectivelyonce/engine/world"
 )
 
 // start brings a new attempt of the job to life: fresh machines, and a
@@ -24,7 +25,7 @@ func (s *Sim) start() {
 		}
 	}
 	for i := range s.job.Plan.Tasks {
-		s.restore(int16(i), s.world.Store.Sealed(), false)
+		s.restore(int16(i), s.recoveryPoint(), false)
 	}
 	if s.attempt > 1 {
 		s.in = machine.In{Kind: machine.InRejoined, Attempt: s.attempt}
@@ -60,7 +61,7 @@ func (s *Sim) create(id int16) {
 func (s *Sim) startCoordinator(alone bool) {
 	s.actors[s.coordinator()].alive = true
 	s.coord = s.strategy.Coordinator(s.job)
-	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world, Alone: alone}
+	s.in = machine.In{Kind: machine.InStart, Ckpt: s.recoveryPoint(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world, Alone: alone}
 	s.tell(s.coordinator(), &s.in)
 }
 
@@ -75,7 +76,7 @@ func (s *Sim) startAlone(id int16) {
 		return
 	}
 	s.create(id)
-	s.restore(id, s.world.Store.Sealed(), true)
+	s.restore(id, s.recoveryPoint(), true)
 }
 
 // restored reports whether the tasks have been brought to life: a coordinator that
@@ -96,9 +97,17 @@ func (s *Sim) restore(id int16, n int32, alone bool) {
 		return // it was struck at the very start, or is no part of what restarts
 	}
 	s.actors[id].restored = true
+	if part := s.part(id, n); !s.fetch(id, n, alone, &part) {
+		s.revive(id, n, s.world.Store.Counter()+1, alone, &part)
+	}
+}
+
+// revive lets a task whose part is there go on from it.
+func (s *Sim) revive(id int16, n, next int32, alone bool, part *world.Snapshot) {
 	spec := &s.job.Plan.Tasks[id]
-	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
-		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world, Alone: alone}
+	s.world.Now = s.now
+	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: next, Attempt: s.attempt,
+		Snapshot: *part, World: s.world, Alone: alone}
 	if spec.Kind == engine.OpSource {
 		s.in.Offset = s.furthest[spec.Part]
 	}
@@ -118,7 +127,7 @@ func (s *Sim) hasTxns(sink int) bool {
 // messages it has under way and the elements in its lanes are gone.
 func (s *Sim) kill(id int16) {
 	a := &s.actors[id]
-	a.alive, a.busy, a.full, a.restored, a.ends, a.wakeAt = false, false, false, false, 0, 0
+	a.alive, a.busy, a.full, a.restored, a.loading, a.ends, a.wakeAt = false, false, false, false, false, 0, 0
 	a.life++
 	a.effects, a.pos, a.mail, a.wait = a.effects[:0], 0, a.mail[:0], wait{}
 	a.nap = nap{held: a.nap.held[:0]}

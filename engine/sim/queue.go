@@ -23,6 +23,7 @@ const (
 	itemExpire                         // the broker's patience with a transaction is over
 	itemFault                          // a fault given by time
 	itemFaultEnded                     // a fault that lasts is over
+	itemFetched                        // a task's state has come over the network
 	itemRelease                        // actor tries again what it had to wait with
 	itemSeal                           // the coordinator tries again to seal a checkpoint
 	itemAwake                          // a pause of actor is over
@@ -146,6 +147,8 @@ func (s *Sim) happenTo(it *item) bool {
 		return s.stored(it)
 	case itemCommit:
 		return s.commit(it)
+	case itemFetched:
+		s.fetched(it)
 	case itemMessage:
 		s.message(it)
 	case itemRelease:

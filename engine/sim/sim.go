@@ -67,6 +67,7 @@ type actor struct {
 	task     machine.Task // nil for coordinator and supervisor
 	alive    bool
 	restored bool        // it has been told from where to go on
+	loading  bool        // its state is under way to it
 	busy     bool        // works on an element, or on reading one
 	lane     int16       // the lane whose head it works on, if it is busy with one; else -1
 	full     bool        // its next effect waits for space in a channel

@@ -10,7 +10,7 @@ import (
 // log or the element that has waited longest on a lane that is not held back.
 func (s *Sim) work(id int16) {
 	a := &s.actors[id]
-	if !a.alive || a.busy || a.pos < len(a.effects) || a.nap.on || s.acting != nil {
+	if !a.alive || a.busy || a.loading || a.pos < len(a.effects) || a.nap.on || s.acting != nil {
 		return
 	}
 	if len(a.mail) > 0 {
@@ -37,6 +37,7 @@ func (s *Sim) work(id int16) {
 	if spec.Kind == engine.OpSink {
 		base = s.job.Settings.Costs.Write
 	}
+	base += s.job.Settings.StateLatency(spec.Kind)
 	r := &elem.Record
 	d := s.cost(base*engine.Time(a.slow), costWork, int(id), lane, r.ID, int(r.Attempt))
 	s.push(item{time: s.now + d, kind: itemDone, actor: id, life: a.life, lane: int16(lane)})
@@ -97,7 +98,7 @@ func (s *Sim) readCost(spec *engine.Task) engine.Time {
 	case engine.OpSource:
 		return c.Read
 	case engine.OpLoop:
-		return c.Read + c.Operator + c.Write
+		return c.Read + c.Operator + c.Write + s.job.Settings.StateLatency(spec.Kind)
 	}
 	return c.Operator
 }

@@ -46,6 +46,7 @@ var payloads = [engine.KindCount]payload{
 	engine.FileRenamed: hasValue, engine.OffsetCommit: hasCkpt | hasPositions,
 	engine.OffsetLogWritten: hasCkpt | hasPositions, engine.CommitLogWritten: hasCkpt,
 	engine.StateWrite: hasRec | hasBefore | hasAfter, engine.ChangelogAppend: hasRec | hasBefore | hasAfter,
+	engine.StandbyPromoted: hasBefore | hasAfter, engine.ChangelogCompacted: hasBefore | hasAfter,
 	engine.StoreWiped: hasAfter, engine.MapDone: hasValue, engine.InflightReinjected: hasRec | hasChan | hasCkpt,
 	engine.ZombieWakes: hasValue, engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
 }

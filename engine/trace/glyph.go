@@ -53,6 +53,7 @@ var glyphs = [engine.KindCount]Glyph{
 	engine.ChangelogAppend:     {"changelog", 'L', "state"},
 	engine.StoreWiped:          {"checkpoint-gone", 'W', "fault"},
 	engine.StandbyPromoted:     {"restart", '^', "fault"},
+	engine.ChangelogCompacted:  {"changelog", 'z', "state"},
 	engine.MapDone:             {"file", 'M', "barrier"},
 	engine.InflightReinjected:  {"received", 'j', "barrier"},
 	engine.ParticipantPrepared: {"transaction-pre", 'y', "output"},

@@ -72,7 +72,10 @@ var phraseBooks = map[string]phraseBook{
 		{engine.ChangelogAppend, "count/0", rec(engine.Event{Before: 2, After: 3})},
 		{engine.OffsetCommit, "coordinator", at(engine.Event{Ckpt: 2, Txn: all})},
 		{engine.StoreWiped, "count/0", bare(engine.Event{After: 5})},
-		{engine.StandbyPromoted, "count/0", bare(engine.Event{})},
+		{engine.StandbyPromoted, "count/0", bare(engine.Event{Before: 3, After: 5})},
+		{engine.ChangelogCompacted, "count/0", bare(engine.Event{Before: 9, After: 6, Value: 3})},
+		{engine.StateWrite, "count/0", rec(engine.Event{Before: 3})},
+		{engine.ChangelogAppend, "count/0", rec(engine.Event{Txn: all, Before: 3})},
 		{engine.RestoreDone, "count/0", bare(engine.Event{Ckpt: 2})},
 	}},
 	"dataflow": {"strategy=dataflow topology=K sink=append", []said{

@@ -45,7 +45,7 @@ func Phrase(t *Trace, e *engine.Event) (actor, rest string) {
 	case engine.SinkAck, engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.FileRenamed:
 		rest = s.told()
 	case engine.OffsetCommit, engine.OffsetLogWritten, engine.CommitLogWritten, engine.StateWrite, engine.ChangelogAppend, engine.StoreWiped,
-		engine.StandbyPromoted, engine.MapDone, engine.InflightReinjected, engine.ParticipantPrepared, engine.CoordinatorDecided, engine.CommandLogged:
+		engine.StandbyPromoted, engine.ChangelogCompacted, engine.MapDone, engine.InflightReinjected, engine.ParticipantPrepared, engine.CoordinatorDecided, engine.CommandLogged:
 		rest = s.durable()
 	default:
 		rest = s.recovery()

@@ -32,6 +32,7 @@ type Part struct {
 	Taken, Stored, Acked bool
 	Offset               int32   // sources
 	Counts               []int64 // counters, by key
+	Changed              int64   // counters, increments: entries in it
 }
 
 // RestartPoint is the newest complete checkpoint, nil if there is none yet.
@@ -118,6 +119,7 @@ func (v *View) applyPart(e *engine.Event, c *Checkpoint) {
 	switch e.Kind {
 	case engine.SnapshotTaken:
 		p.Taken, p.Offset, p.Counts = true, t.offset, slices.Clone(t.Counts)
+		p.Changed = e.Before
 		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpSource {
 			p.Offset = int32(e.After)
 		}

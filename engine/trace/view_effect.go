@@ -201,7 +201,7 @@ func (v *View) restoreKept(e *engine.Event) {
 	}
 	switch v.Job.Settings.Strategy {
 	case "kafka-streams":
-		if k.Wiped[e.Task] {
+		if k.Wiped[e.Task] || v.Job.Settings.Guarantee == "exactly_once_v2" {
 			copy(k.Store[e.Task], k.Sealed[e.Task])
 			k.Wiped[e.Task] = false
 			v.dirty.Durable = true
@@ -227,7 +227,7 @@ func (v *View) restoreKept(e *engine.Event) {
 	case "xa":
 		copy(t.Counts, k.Sealed[e.Task])
 	case "offset-commit":
-		if v.Job.Settings.StateRecovery == "remote" {
+		if r := v.Job.Settings.StateRecovery; r == "remote" || r == "cdc" {
 			copy(t.Counts, k.Store[e.Task])
 		}
 	}

@@ -102,3 +102,6 @@ func (op *PositionWrite) Perform(w *World, ev *engine.Event) Answer {
 	p.values[op.Record.Key] = ev.After
 	return Answer{Record: op.Record.ID}
 }
+
+// Rows is how many keys have a value.
+func (p *Positions) Rows() int64 { return entries(p.values) }

@@ -24,7 +24,7 @@ func New(job *engine.Job) *World {
 	w := &World{Topics: make([]Topic, len(job.Settings.Sinks)), Tables: make([][]int64, len(job.Settings.Sinks)),
 		Sinks: make([]Outside, len(job.Settings.Sinks))}
 	w.tokens = make([]int16, len(job.Plan.Tasks))
-	w.Store.pendingParts = make([]Part, len(job.Plan.Tasks))
+	w.Store.pendingParts, w.Store.keys = make([]Part, len(job.Plan.Tasks)), len(job.Input.Keys)
 	n := 0
 	for _, p := range job.Input.Parts {
 		w.first = append(w.first, n)

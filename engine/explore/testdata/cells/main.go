@@ -80,6 +80,9 @@ func main() {
 	todo := cells
 	if len(os.Args) > 1 {
 		todo = stageCells[os.Args[1]]
+		if os.Args[1] == "state" {
+			todo = stateCells
+		}
 		for _, c := range more {
 			if strings.HasPrefix(c.settings, "strategy="+os.Args[1]+" ") {
 				todo = append(todo, c)
