@@ -102,6 +102,9 @@ func (a *Audit) wrote(e *engine.Event) {
 	if set.Output == engine.EventOutput {
 		want = a.job.Input.At(e.Rec).Value
 	}
+	if a.keyed.alters {
+		want = a.tasks[e.Task].total
+	}
 	if e.Value != want {
 		a.broke(e, "value", "%s writes %d where it was given %d", a.name(e.Task), e.Value, want)
 	}

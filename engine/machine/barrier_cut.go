@@ -127,7 +127,7 @@ func (t *barrierTask) copyState(n int32) world.Snapshot {
 	if t.sink != nil {
 		s.Txns = t.sink.snapshot()
 	}
-	if t.op.exhausted() {
+	if t.op.drained() {
 		t.final = n
 	}
 	return s

@@ -79,6 +79,7 @@ func (t *barrierTask) Fork(into Task) Task {
 }
 
 func (t *barrierTask) Step(in *In, out *Out) {
+	t.op.now = in.Now
 	switch in.Kind {
 	case InRestore:
 		t.restore(in, out)
@@ -87,11 +88,7 @@ func (t *barrierTask) Step(in *In, out *Out) {
 	case InLogEnd:
 		t.op.end(out)
 	case InElement:
-		if in.Element.Kind == engine.BarrierElement {
-			t.barrier(in, out)
-		} else {
-			t.record(in.Lane, &in.Element.Record, out)
-		}
+		t.element(in, out)
 	case InTrigger:
 		out.add(Effect{Kind: DoInject, Ckpt: in.Ckpt, After: int64(t.op.offset)})
 		t.takeSnapshot(in.Ckpt, out)
@@ -107,6 +104,17 @@ func (t *barrierTask) Step(in *In, out *Out) {
 	case InRefused:
 		t.sink.refused(in, out)
 		t.finishIfIdle(out)
+	}
+}
+
+func (t *barrierTask) element(in *In, out *Out) {
+	switch in.Element.Kind {
+	case engine.BarrierElement:
+		t.barrier(in, out)
+	case engine.WatermarkElement:
+		t.op.watermark(in.Lane, in.Element.Mark, false, out, func(row *engine.Record) { t.op.send(row, out) })
+	default:
+		t.record(in.Lane, &in.Element.Record, out)
 	}
 }
 
@@ -126,6 +134,7 @@ func (t *barrierTask) finishIfIdle(out *Out) {
 }
 
 func (t *barrierTask) restore(in *In, out *Out) {
+	t.op.recall(in)
 	t.op.restore(&in.Snapshot)
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: in.Ckpt})
@@ -140,6 +149,7 @@ func (t *barrierTask) restore(in *In, out *Out) {
 	for _, f := range in.Snapshot.InFlight {
 		out.add(Effect{Kind: DoReinject, Chan: t.op.spec.In[f.Lane], Ckpt: in.Ckpt, Record: f.Record})
 	}
+	t.op.resume(out)
 }
 
 func ones(bits uint64) int {

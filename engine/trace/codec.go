@@ -47,6 +47,7 @@ var payloads = [engine.KindCount]payload{
 	engine.OffsetLogWritten: hasCkpt | hasPositions, engine.CommitLogWritten: hasCkpt,
 	engine.StateWrite: hasRec | hasBefore | hasAfter, engine.ChangelogAppend: hasRec | hasBefore | hasAfter,
 	engine.StoreWiped: hasAfter, engine.MapDone: hasValue, engine.InflightReinjected: hasRec | hasChan | hasCkpt,
+	engine.Watermark: hasChan, engine.WindowFired: hasRec | hasBefore | hasAfter, engine.RecordJoined: hasRec,
 	engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
 }
 
@@ -114,7 +115,8 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 	if f := t.faultOf(e); e.Fault >= 0 && f != nil && (e.Kind == engine.FaultInjected || e.Kind == engine.FaultEnded) {
 		j.str("fault", f.String())
 	}
-	if has&hasReason != 0 {
+	j.time(t, e)
+	if has&hasReason != 0 || e.Kind == engine.RecordProcessed && e.Reason != engine.NoReason {
 		j.str("reason", e.Reason.String())
 	}
 	if text != "" {

@@ -20,6 +20,7 @@ type stateVersions struct {
 type stateVersion struct {
 	batch  int32
 	counts []int64
+	op     *OpState
 }
 
 // NewBatchLogs is what a query has before its first batch.
@@ -68,7 +69,16 @@ func (b *BatchLogs) Put(batch int32, task engine.TaskID, s Snapshot) {
 	if v.newest.batch != batch {
 		v.older = v.newest
 	}
-	v.newest = stateVersion{batch: batch, counts: s.Counts}
+	v.newest = stateVersion{batch: batch, counts: s.Counts, op: s.Op}
+}
+
+// OpState is what the version holds of an operator other than the counter.
+func (b *BatchLogs) OpState(task engine.TaskID, batch int32) *OpState {
+	v := &b.versions[task]
+	if v.newest.batch == batch {
+		return v.newest.op
+	}
+	return v.older.op
 }
 
 // LogRange writes a batch's range into the offset log.
