@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"strconv"
 
 	"effectivelyonce/engine"
 )
@@ -13,6 +14,9 @@ func Clock(t int64) string {
 		return "the end"
 	case engine.Time(t) <= engine.NoTime:
 		return "nothing"
+	}
+	if minute := int64(60 * engine.Second); t != 0 && t%minute == 0 {
+		return strconv.FormatInt(t/minute, 10) + "m"
 	}
 	return engine.Time(t).String()
 }
@@ -50,15 +54,15 @@ func (s *speaker) operator() (string, bool) {
 	case kind != engine.OpCount:
 		return "", false
 	case e.Reason == engine.LateRecord:
-		return fmt.Sprintf("dropped %s as late: its window to %s is gone.", s.rec(), set.WindowEnd(s.t.Job.EventTime(e.Rec))), true
+		return fmt.Sprintf("dropped %s as late: its window to %s is gone.", s.rec(), Clock(int64(set.WindowEnd(s.t.Job.EventTime(e.Rec))))), true
 	case e.Reason == engine.KnownRecord:
 		return fmt.Sprintf("dropped %s: it remembers the first %s.", s.rec(), s.key()), true
 	case e.Reason == engine.TableChange:
 		return fmt.Sprintf("set %s to %s in its table; it was %s.", s.key(), number(e.After), number(e.Before)), true
 	case e.Reason == engine.AwaitsTime:
-		return fmt.Sprintf("holds %s until event time has passed %s.", s.rec(), s.t.Job.EventTime(e.Rec)), true
+		return fmt.Sprintf("holds %s until event time has passed %s.", s.rec(), Clock(int64(s.t.Job.EventTime(e.Rec)))), true
 	case set.Operator == engine.OperatorWindow:
-		return fmt.Sprintf("put %s into the window to %s: %d became %d.", s.rec(), set.WindowEnd(s.t.Job.EventTime(e.Rec)), e.Before, e.After), true
+		return fmt.Sprintf("put %s into the window to %s: %d became %d.", s.rec(), Clock(int64(set.WindowEnd(s.t.Job.EventTime(e.Rec)))), e.Before, e.After), true
 	case set.Operator == engine.OperatorJoin:
 		return fmt.Sprintf("joined %s with its table: %s became %s.", s.rec(), number(e.Before), number(e.After)), true
 	case set.Operator == engine.OperatorDedup:

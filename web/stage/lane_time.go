@@ -24,7 +24,7 @@ func mark(t engine.Time) string {
 		return "end"
 	}
 	if t%engine.Second == 0 && t != 0 {
-		return t.String()
+		return trace.Clock(int64(t))
 	}
 	return strconv.FormatFloat(t.Millis(), 'f', -1, 64)
 }
@@ -84,7 +84,7 @@ func (s *Stage) panesLabel(id engine.TaskID) string {
 		if i == 8 {
 			return label + "and more"
 		}
-		label += s.fullKey(p.Key) + " to " + p.End.String() + " holds " + num(p.Count)
+		label += s.fullKey(p.Key) + " to " + trace.Clock(int64(p.End)) + " holds " + num(p.Count)
 	}
 	if len(t.Timed.Panes) == 0 {
 		label += "none open"
