@@ -25,6 +25,7 @@ type keyedRules struct {
 // keyedTask is what a task holds, and what it held at its snapshots.
 type keyedTask struct {
 	now   keyedState
+	most  engine.Time  // sources: the latest event time before the position
 	saved []keyedState // their ckpt is the snapshot's
 }
 
@@ -59,7 +60,7 @@ func (k *keyedRules) init(job *engine.Job) {
 
 func (k *keyedRules) reset() {
 	for i := range k.tasks {
-		k.tasks[i] = keyedTask{now: k.fresh(i), saved: k.tasks[i].saved[:0]}
+		k.tasks[i] = keyedTask{now: k.fresh(i), most: engine.NoTime, saved: k.tasks[i].saved[:0]}
 	}
 }
 
@@ -88,6 +89,10 @@ func (k *keyedRules) apply(a *Audit, e *engine.Event) {
 	}
 	t := &k.tasks[e.Task]
 	switch e.Kind {
+	case engine.SourceRead:
+		t.most = max(t.most, k.job.EventTime(e.Rec))
+	case engine.SourceRewound:
+		t.most = k.mostBefore(int(e.Value), e.After)
 	case engine.Watermark:
 		k.watermark(a, e, t)
 	case engine.WindowFired:
@@ -123,6 +128,9 @@ func (k *keyedRules) watermark(a *Audit, e *engine.Event, t *keyedTask) {
 	if before != t.now.mark && !again && e.Chan != engine.NoChan || after < before || after < t.now.mark {
 		a.broke(e, "time", "event time of %s goes from %s to %s where it was %s", a.name(e.Task), before, after, t.now.mark)
 	}
+	if bound := t.most - k.job.Settings.WatermarkDelay; a.job.Plan.Tasks[e.Task].Kind == engine.OpSource && after < engine.EndOfTime && after > bound {
+		a.broke(e, "time", "%s sends watermark %s; what it has read allows %s", a.name(e.Task), after, bound)
+	}
 	if e.Chan != engine.NoChan {
 		lane := a.job.Plan.Channels[e.Chan].ToIndex
 		t.now.lanes[lane] = max(t.now.lanes[lane], engine.Time(e.Value))
@@ -132,6 +140,15 @@ func (k *keyedRules) watermark(a *Audit, e *engine.Event, t *keyedTask) {
 	}
 	t.now.mark = after
 	k.forget(t)
+}
+
+// mostBefore is the latest event time before an offset.
+func (k *keyedRules) mostBefore(part int, off int64) engine.Time {
+	most := engine.NoTime
+	for o := range off {
+		most = max(most, k.job.EventTime(engine.RecordID{Part: int16(part), Off: int32(o)}))
+	}
+	return most
 }
 
 // forget drops the windows that have fired and that no record can reach any more.

@@ -88,6 +88,7 @@ func mutantTables() string {
 		{"The plain loop, batch jobs, replicated tables, and stores", cellMutants},
 		{"Sinks, the mode at_least_once, the supervisor", sinkMutants},
 		{"The other strategies", strategyMutants},
+		{"Windows, joins, dedup and lookups", operatorMutants},
 		{"Stage stores, spouts and votes (dataflow, trident, xa)", stageMutants},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| mistake | in | needs a particular interleaving |\n|---|---|---|\n", part.title)
