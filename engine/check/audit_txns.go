@@ -101,6 +101,9 @@ func (a *Audit) wrote(e *engine.Event) {
 	want := a.tasks[e.Task].total
 	if set.Output == engine.EventOutput {
 		want = a.job.Input.At(e.Rec).Value
+		if set.Kind == engine.SinkDedup || set.Kind == engine.SinkPosition {
+			want = a.job.Input.Amount(want)
+		}
 	}
 	if a.keyed.alters {
 		want = a.tasks[e.Task].total

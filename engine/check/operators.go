@@ -49,7 +49,7 @@ func (f *Fold) amount(s *outside, rec int32) int64 {
 	case f.panes.on:
 		return engine.ValueScale // a window's row counts it
 	}
-	return f.job.Input.At(id).Value
+	return f.job.Input.Amount(f.job.Input.At(id).Value)
 }
 
 // causes reports whether the unit leads to anything outside: a change of a join's

@@ -27,7 +27,7 @@ func newWriter(job *engine.Job, spec *engine.Task) writer {
 	case engine.SinkTransactional, engine.SinkFiles:
 		return &txnWriter{set: set, task: spec.ID, deletes: job.Settings.Strategy == "batch"}
 	case engine.SinkDedup, engine.SinkPosition, engine.SinkEmail:
-		return newOpWriter(set, spec.Sink)
+		return newOpWriter(job, spec.Sink)
 	}
 	return plainWriter{}
 }

@@ -1,1 +1,3 @@
-if (document.querySelector('main[data-query]')) import('./page.js');
+const at = s => document.querySelector('main' + s);
+if (at('[data-query]')) import('./page.js');
+if (at('.sandbox')) import('./sandbox.js');

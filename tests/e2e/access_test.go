@@ -88,6 +88,8 @@ var pages = []struct{ path, ready string }{
 	{"/", `document.querySelector('.chapters')`},
 	{"/glossary", `document.querySelector('main')`},
 	{"/matrix", `document.querySelector('main')`},
+	{"/sandbox?scenario=hook-charges&fault=crash:count/0@60", `document.querySelector('.promise-says')`},
+	{"/sandbox?scenario=sandbox&set=strategy=trident", `document.querySelector('.form-problem')`},
 	{"/lessons/one-crash-two-charges", complete},
 	{"/lessons/one-crash-two-charges?seg=verdict", complete},
 	{"/lessons/alignment", complete},
