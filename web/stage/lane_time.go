@@ -64,13 +64,15 @@ func (s *Stage) stateTitle(id engine.TaskID) string {
 	case engine.OperatorDedup:
 		title = "seen"
 	}
-	if set.Clocked() && t.Timed.Mark > engine.NoTime {
-		title += ", time " + mark(t.Timed.Mark)
-	}
+	late := ""
 	if t.Timed.Late > 0 {
-		title += ", late " + num(t.Timed.Late)
+		late = ", late " + num(t.Timed.Late)
 	}
-	return title
+	if !set.Clocked() || t.Timed.Mark <= engine.NoTime {
+		return title + late
+	}
+	now := "time " + mark(t.Timed.Mark)
+	return fitting(s.lay.Nodes[id].State.W-16, title+", "+now+late, now+late, mark(t.Timed.Mark)+late)
 }
 
 // panesLabel is the table of windows for readers of text.
