@@ -103,6 +103,8 @@ type Settings struct {
 	JoinTime            string // joins: processing, event
 	tablePart           int    // joins: the changelog's partition
 	StateTTL            Time   // dedup operator: how long a key is remembered
+	Flaw                string // a bug put in on purpose, see NoFlaw
+	Workers             int    // offset-commit: records in the work at the same time
 	CheckpointInterval  Time
 	CheckpointTimeout   Time
 	CheckpointMinPause  Time
@@ -126,6 +128,7 @@ func BaseSettings() Settings {
 		DataflowMode: "exactly_once", Production: "strong", K: 1, CommandLog: "sync", CoordinatorLog: true,
 		Operator: OperatorCount, Lookup: LookupOff, WindowSize: 200 * Millisecond, WatermarkDelay: 50 * Millisecond, WatermarkInterval: 100 * Millisecond,
 		WatermarkRestore: "snapshot", JoinTime: "processing", TableLead: 500 * Millisecond, StateTTL: 60 * Second,
+		Flaw: NoFlaw, Workers: 1,
 		CheckpointInterval: 300 * Millisecond,
 		CheckpointTimeout:  10 * Second,
 		RestartDelay:       500 * Millisecond,
