@@ -127,6 +127,9 @@ func (t *barrierTask) copyState(n int32) world.Snapshot {
 	if t.sink != nil {
 		s.Txns = t.sink.snapshot()
 	}
+	if c := t.op.clock; c != nil && c.mark < engine.EndOfTime {
+		t.behind = n
+	}
 	if t.op.drained() {
 		t.final = n
 	}

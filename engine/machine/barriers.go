@@ -50,6 +50,7 @@ type barrierTask struct {
 	part    part   // overtake: what of the checkpoint in progress is gathered so far
 	last    int32  // newest checkpoint that is done with here, taken or given up
 	final   int32  // the checkpoint whose part says that nothing is left to read
+	behind  int32  // the checkpoint whose part was copied before event time had come to its end
 	ending  bool   // the final checkpoint is complete; finish once idle
 }
 
@@ -93,6 +94,9 @@ func (t *barrierTask) Step(in *In, out *Out) {
 		out.add(Effect{Kind: DoInject, Ckpt: in.Ckpt, After: int64(t.op.offset)})
 		t.takeSnapshot(in.Ckpt, out)
 	case InStored:
+		if t.behind == in.Ckpt {
+			in.Value++ // the end of time is in flight
+		}
 		out.add(Effect{Kind: PostAck, Ckpt: in.Ckpt, Final: t.final == in.Ckpt, Value: in.Value})
 	case InNotify:
 		t.notified(in, out)
