@@ -53,7 +53,7 @@ const (
 
 	RecordSent      // Task, Chan, Rec; After: elements in the channel. Into a repartition log: Txn; After: its entries, seen by its reader at once or when Txn commits
 	RecordReceived  // Task (the reader), Chan, Rec; After: elements waiting in the lane
-	RecordProcessed // Task, Chan, Rec; at a counter Before, After: the key's count; at a sink that gathers a batch After: the total it brings
+	RecordProcessed // Task, Chan, Rec; Reason LateRecord, KnownRecord: dropped; AwaitsTime: see RecordJoined; TableChange: Before, After of the table. At a window Before, After: records in it; at a join or lookup: the value before and after. At a counter Before, After: the key's count; at a sink that gathers a batch After: the total it brings
 
 	TxnBegin     // Task (the coordinator, where one transaction is for all tasks), Txn; After: TxnOpen
 	TxnPrecommit // Task, Txn, Ckpt; Before, After: states; Value: rows
@@ -80,6 +80,10 @@ const (
 	ChangelogCompacted // Task whose changelog it is; Before, After: committed entries; Value: those that are the head
 	MapDone            // Task; its output is published; Value: records in it
 	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane
+
+	Watermark    // Task, Chan (NoChan: from its own input log, or restored); Value: what came; Before, After: event time of the task, the least over its inputs. It goes onto the outputs that work in event time, if After is new
+	RecordJoined // Task, Rec; a record that has waited for event time to reach its own; Before, After: its value before and after
+	WindowFired  // Task, Rec (the row's id, see Job.WindowRow), Key; Value: the window's end; Before: records in it when it fired before, 0; After: records in it
 
 	ParticipantPrepared // Task (the application), Txn; Value: the participant, 0 the database, 1 the broker. A yes-vote that binds
 	CoordinatorDecided  // coordinator, Txn; After: TxnCommitted or TxnAborted; durable with this event if there is a log
@@ -140,11 +144,16 @@ const (
 	NoReplicaLeft            // every copy of the table is gone
 	SecondJobStarted         // a job with the same transactional ids has started
 	ThoughtDead              // a process gave no sign of life for pause.detection
+	LateRecord               // it came behind the watermark and its window is gone
+	KnownRecord              // a record of its key was there before
+	TableChange              // it changed the table of a join
+	AwaitsTime               // it waits until event time has reached its own
 )
 
 var reasonWords = [...]string{"", "at rest", "horizon reached", "restarts exhausted", "crashed",
 	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left",
-	"a job with the same transactional ids started", "thought dead"}
+	"a job with the same transactional ids started", "thought dead",
+	"late", "known", "table change", "awaits time"}
 
 // String is the reason in words.
 func (r Reason) String() string { return reasonWords[r] }
@@ -163,7 +172,8 @@ var kindNames = [KindCount]string{
 	OffsetCommit: "offset.commit", OffsetLogWritten: "offsetlog.written", CommitLogWritten: "commitlog.written",
 	StateWrite: "state.write", ChangelogAppend: "changelog.append", StoreWiped: "store.wiped", StandbyPromoted: "standby.promoted",
 	ChangelogCompacted: "changelog.compacted",
-	MapDone:            "map.done", InflightReinjected: "inflight.reinjected", ParticipantPrepared: "participant.prepared",
+	Watermark:          "watermark", WindowFired: "window.fired", RecordJoined: "record.joined",
+	MapDone: "map.done", InflightReinjected: "inflight.reinjected", ParticipantPrepared: "participant.prepared",
 	CoordinatorDecided: "coordinator.decided", CommandLogged: "command.logged",
 	FaultInjected: "fault.injected", FaultEnded: "fault.ended", ZombieWakes: "zombie.wakes", TaskFailed: "task.failed",
 	StartRefused: "start.refused", RestartBegin: "restart.begin", RestoreDone: "restore.done",

@@ -93,6 +93,17 @@ type Settings struct {
 	K                   int    // replicated: copies beside the first
 	CommandLog          string // sync, async, off
 	CoordinatorLog      bool   // xa
+	Operator            string // of the keyed middle step: count, window, join, dedup
+	Lookup              string // what enrich does: off, external, stored
+	WindowSize          Time
+	WatermarkDelay      Time   // how far out of order records may come
+	WatermarkInterval   Time   // between two watermarks of a source
+	WatermarkRestore    string // snapshot, none
+	AllowedLateness     Time
+	TableLead           Time   // joins: how much earlier the table's changelog begins than the stream
+	JoinTime            string // joins: processing, event
+	tablePart           int    // joins: the changelog's partition
+	StateTTL            Time   // dedup operator: how long a key is remembered
 	Flaw                string // a bug put in on purpose, see NoFlaw
 	Workers             int    // offset-commit: records in the work at the same time
 	CheckpointInterval  Time
@@ -118,6 +129,8 @@ func BaseSettings() Settings {
 		CheckpointMode: "exactly_once", CommitMode: "after", CommitEvery: 3, TriggerInterval: 300 * Millisecond,
 		Guarantee: "at_least_once", CommitInterval: 300 * Millisecond, Spout: "transactional", TridentState: "transactional",
 		DataflowMode: "exactly_once", Production: "strong", K: 1, CommandLog: "sync", CoordinatorLog: true,
+		Operator: OperatorCount, Lookup: LookupOff, WindowSize: 200 * Millisecond, WatermarkDelay: 50 * Millisecond, WatermarkInterval: 100 * Millisecond,
+		WatermarkRestore: "snapshot", JoinTime: "processing", TableLead: 500 * Millisecond, StateTTL: 60 * Second,
 		Flaw: NoFlaw, Workers: 1,
 		CheckpointInterval: 300 * Millisecond,
 		CheckpointTimeout:  10 * Second,
@@ -149,7 +162,11 @@ func (s *Settings) Available(p, o int) Time {
 	if s.Backlog || s.Strategy == "batch" { // a file is there as a whole
 		return 0
 	}
-	return Time(p)*PartitionStagger + Time(o)*s.Gap
+	at := Time(p)*PartitionStagger + Time(o)*s.Gap
+	if s.Operator == OperatorJoin && p < s.tablePart {
+		at += s.TableLead
+	}
+	return at
 }
 
 var topologyParallelism = map[string]map[string]int{

@@ -132,7 +132,7 @@ func (a *Audit) send(e *engine.Event, tk *auditTask) {
 	if n >= capacity {
 		a.broke(e, "capacity", "%d records on a channel that holds %d", n+1, capacity)
 	}
-	l.queue = append(l.queue, waiting{lane: e.Chan, rec: e.Rec, attempt: e.Attempt, total: tk.total})
+	l.queue = append(l.queue, waiting{lane: e.Chan, rec: e.Rec, attempt: e.Attempt, total: a.sentAs(e, tk)})
 }
 
 // receive: nothing arrives that was not sent, and records arrive in the order of sending.
@@ -167,7 +167,11 @@ func (a *Audit) process(e *engine.Event, tk *auditTask) {
 	if e.Chan < 0 || !a.lanes[e.Chan].holds(e) {
 		a.broke(e, "fifo", "%s processes %s, which is not at the head of the lane", a.name(e.Task), e.Rec)
 	} else {
+		tk.value = a.lanes[e.Chan].queue[0].total
 		a.leaves(e, tk, &a.lanes[e.Chan])
+	}
+	if a.keyed.takes(a, e, tk) {
+		return
 	}
 	total := int64(0)
 	if tk.counts != nil {

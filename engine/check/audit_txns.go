@@ -105,6 +105,9 @@ func (a *Audit) wrote(e *engine.Event) {
 			want = a.job.Input.Amount(want)
 		}
 	}
+	if a.keyed.alters {
+		want = a.tasks[e.Task].total
+	}
 	if e.Value != want {
 		a.broke(e, "value", "%s writes %d where it was given %d", a.name(e.Task), e.Value, want)
 	}

@@ -90,6 +90,7 @@ func mutantTables() string {
 		{"State and its ways back", stateMutants},
 		{"Lost answers, late messages and outages", outageMutants},
 		{"The other strategies", strategyMutants},
+		{"Windows, joins, dedup and lookups", operatorMutants},
 		{"Stage stores, spouts and votes (dataflow, trident, xa)", stageMutants},
 		{"Zombies and fences", zombieMutants},
 	} {

@@ -128,7 +128,10 @@ func (t *barrierTask) copyState(n int32) world.Snapshot {
 	if t.sink != nil {
 		s.Txns = t.sink.snapshot()
 	}
-	if t.op.exhausted() {
+	if c := t.op.clock; c != nil && c.mark < engine.EndOfTime {
+		t.behind = n
+	}
+	if t.op.drained() {
 		t.final = n
 	}
 	return s

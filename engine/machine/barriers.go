@@ -51,6 +51,7 @@ type barrierTask struct {
 	part    part   // overtake: what of the checkpoint in progress is gathered so far
 	last    int32  // newest checkpoint that is done with here, taken or given up
 	final   int32  // the checkpoint whose part says that nothing is left to read
+	behind  int32  // the checkpoint whose part was copied before event time had come to its end
 	ending  bool   // the final checkpoint is complete; finish once idle
 }
 
@@ -82,6 +83,7 @@ func (t *barrierTask) Fork(into Task) Task {
 }
 
 func (t *barrierTask) Step(in *In, out *Out) {
+	t.op.now = in.Now
 	switch in.Kind {
 	case InRestore:
 		t.restore(in, out)
@@ -90,15 +92,14 @@ func (t *barrierTask) Step(in *In, out *Out) {
 	case InLogEnd:
 		t.op.end(out)
 	case InElement:
-		if in.Element.Kind == engine.BarrierElement {
-			t.barrier(in, out)
-		} else {
-			t.record(in.Lane, &in.Element.Record, out)
-		}
+		t.element(in, out)
 	case InTrigger:
 		out.add(Effect{Kind: DoInject, Ckpt: in.Ckpt, After: int64(t.op.offset)})
 		t.takeSnapshot(in.Ckpt, out)
 	case InStored:
+		if t.behind == in.Ckpt {
+			in.Value++ // the end of time is in flight
+		}
 		out.add(Effect{Kind: PostAck, Ckpt: in.Ckpt, Final: t.final == in.Ckpt, Value: in.Value})
 	case InNotify:
 		t.notified(in, out)
@@ -110,6 +111,17 @@ func (t *barrierTask) Step(in *In, out *Out) {
 	case InRefused:
 		t.sink.refused(in, out)
 		t.finishIfIdle(out)
+	}
+}
+
+func (t *barrierTask) element(in *In, out *Out) {
+	switch in.Element.Kind {
+	case engine.BarrierElement:
+		t.barrier(in, out)
+	case engine.WatermarkElement:
+		t.op.watermark(in.Lane, in.Element.Mark, false, out, func(row *engine.Record) { t.op.send(row, out) })
+	default:
+		t.record(in.Lane, &in.Element.Record, out)
 	}
 }
 
@@ -130,6 +142,7 @@ func (t *barrierTask) finishIfIdle(out *Out) {
 }
 
 func (t *barrierTask) restore(in *In, out *Out) {
+	t.op.recall(in)
 	t.op.restore(&in.Snapshot)
 	t.inc.restored(&in.Snapshot)
 	if in.Attempt > 1 {
@@ -145,6 +158,7 @@ func (t *barrierTask) restore(in *In, out *Out) {
 	for _, f := range in.Snapshot.InFlight {
 		out.add(Effect{Kind: DoReinject, Chan: t.op.spec.In[f.Lane], Ckpt: in.Ckpt, Record: f.Record})
 	}
+	t.op.resume(out)
 }
 
 func ones(bits uint64) int {

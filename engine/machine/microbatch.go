@@ -53,6 +53,7 @@ const (
 	noteShipped                 // to the next tasks: Value records of batch Ckpt are on their way to you
 	noteStored                  // a counter to itself: the state version is durable
 	noteDone                    // a sink to the query: batch Ckpt is out
+	noteMark                    // to the next tasks: event time is Value at the end of batch Ckpt
 )
 
 // batchTask runs its part of batch, or awaits it.
@@ -73,6 +74,8 @@ type batchTask struct {
 type laneCount struct {
 	got, shipped int32
 	told         bool
+	mark         engine.Time // event time at the end of the batch, where marked
+	marked       bool
 }
 
 func (t *batchTask) Blocked(int) bool { return false }
@@ -103,6 +106,7 @@ func (t *batchTask) Fork(into Task) Task {
 }
 
 func (t *batchTask) Step(in *In, out *Out) {
+	t.op.now = in.Now
 	switch in.Kind {
 	case InRestore:
 		t.restore(in, out)
@@ -142,6 +146,9 @@ func (t *batchTask) message(in *In, out *Out) {
 			}
 		}
 		t.complete(out)
+	case noteMark:
+		t.marked(in)
+		t.complete(out)
 	case noteStored:
 		t.inc.exists(in.Ckpt)
 		for i := range t.rows {
@@ -155,20 +162,17 @@ func (t *batchTask) message(in *In, out *Out) {
 // record takes a record of the batch in. A counter's rows wait for its state
 // version: what the sink has taken is never ahead of the state.
 func (t *batchTask) record(lane int, r engine.Record, out *Out) {
-	e := Effect{Kind: DoProcess, Chan: t.op.spec.In[lane], Record: r}
 	switch t.op.spec.Kind {
 	case engine.OpSink:
 		t.sink.row(t.batch, t.op.spec.In[lane], &r, out)
 	case engine.OpCount:
-		e.Before = t.op.counts[r.Key]
-		t.op.counts[r.Key]++
-		e.After = t.op.counts[r.Key]
-		r.Total = e.After
-		t.rows = append(t.rows, r)
-		out.add(e)
+		if t.op.handle(lane, &r, out, t.keep) {
+			t.keep(&r)
+		}
 	default:
-		out.add(e)
-		t.send(&r, out)
+		if t.op.handle(lane, &r, out, nil) {
+			t.send(&r, out)
+		}
 	}
 }
 
@@ -192,16 +196,18 @@ func (t *batchTask) endRange(out *Out) {
 	if t.op.exhausted() && !t.op.ended {
 		t.op.end(out)
 	}
+	t.readTime(out)
 	t.handOn(out)
 }
 
 // complete goes on when the whole batch has come.
 func (t *batchTask) complete(out *Out) {
 	for i := range t.lanes {
-		if l := &t.lanes[i]; !l.told || l.got < l.shipped {
+		if l := &t.lanes[i]; !l.told || l.got < l.shipped || t.op.clock != nil && !l.marked {
 			return
 		}
 	}
+	t.passTime(out)
 	switch t.op.spec.Kind {
 	case engine.OpCount:
 		s := t.op.snapshot()
@@ -217,6 +223,7 @@ func (t *batchTask) complete(out *Out) {
 
 // handOn tells the next tasks how much of the batch is on its way to each.
 func (t *batchTask) handOn(out *Out) {
+	t.tellTime(out)
 	for i, c := range t.outs {
 		out.add(Effect{Kind: PostMessage, Task: t.op.job.Plan.Channels[c].To, Note: noteShipped, Ckpt: t.batch, Value: int64(t.sent[i])})
 	}
@@ -243,12 +250,14 @@ func (t *batchTask) restore(in *In, out *Out) {
 	logs := in.World.Own.(*world.BatchLogs)
 	done := logs.Committed()
 	t.batch = done + 1
+	t.op.recall(in)
 	s := in.Snapshot
 	t.inc.restored(&s)
 	if t.op.spec.Kind == engine.OpSource {
 		s.Offset = logs.End(done, t.op.spec.Part)
 	}
 	t.op.restore(&s)
+	t.rememberTime()
 	t.end = s.Offset
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: done})

@@ -16,9 +16,10 @@ var plainDeeds = [...]engine.Kind{
 	machine.DoInject: engine.BarrierInjected, machine.DoAlign: engine.BarrierAligned, machine.DoSnapshot: engine.SnapshotTaken,
 	machine.DoTrigger: engine.CheckpointTriggered, machine.DoAcked: engine.CheckpointAcked, machine.DoSeal: engine.CheckpointComplete,
 	machine.DoExpire: engine.CheckpointExpired, machine.DoRefuse: engine.StartRefused, machine.DoFail: engine.TaskFailed,
-	machine.DoEndRun:  engine.RunEnded,
-	machine.DoDiscard: engine.CheckpointDiscarded,
-	machine.DoCopy:    engine.SnapshotTaken, machine.DoReinject: engine.InflightReinjected,
+	machine.DoEndRun:    engine.RunEnded,
+	machine.DoDiscard:   engine.CheckpointDiscarded,
+	machine.DoWatermark: engine.Watermark, machine.DoFire: engine.WindowFired, machine.DoJoin: engine.RecordJoined,
+	machine.DoCopy: engine.SnapshotTaken, machine.DoReinject: engine.InflightReinjected,
 }
 
 // event is the event that a deed of the actor will be recorded as.
@@ -36,10 +37,14 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 		ev.Kind = plainDeeds[e.Kind]
 	}
 	switch e.Kind {
-	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite, machine.DoReinject:
+	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite, machine.DoReinject, machine.DoJoin:
 		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Record.Value, e.Record.Attempt
 	}
 	switch e.Kind {
+	case machine.DoFire:
+		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Value, e.Record.Attempt
+	case machine.DoWatermark:
+		ev.Chan, ev.Value = e.Chan, e.Value
 	case machine.DoRewind:
 		ev.Value, ev.Before = e.Value, int64(s.furthest[e.Value])
 	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock, machine.DoReinject:
@@ -139,6 +144,8 @@ func (s *Sim) consequence(id int16, e *machine.Effect) {
 	switch e.Kind {
 	case machine.DoInject, machine.DoAlign:
 		s.broadcast(id, e.Ckpt)
+	case machine.DoWatermark:
+		s.passTime(id, e)
 	case machine.DoSnapshot:
 		s.upload(id, e)
 	case machine.DoReinject:

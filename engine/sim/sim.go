@@ -242,8 +242,8 @@ func (s *Sim) advance(id int16) bool {
 func (s *Sim) tell(id int16, in *machine.In) {
 	a := &s.actors[id]
 	s.out.Effects = s.out.Effects[:0]
+	in.Now = s.now
 	if id == s.coordinator() {
-		in.Now = s.now
 		s.coord.Step(in, &s.out)
 	} else {
 		a.task.Step(in, &s.out)

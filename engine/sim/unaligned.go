@@ -21,7 +21,12 @@ func (s *Sim) jump(c engine.ChanID) {
 		first++
 	}
 	barrier := ch.queue[at]
-	barrier.jumped = int16(at - first)
+	barrier.jumped = 0
+	for i := first; i < at; i++ {
+		if ch.queue[i].elem.Kind != engine.WatermarkElement { // what is saved is records
+			barrier.jumped++
+		}
+	}
 	copy(ch.queue[first+1:at+1], ch.queue[first:at])
 	ch.queue[first] = barrier
 }

@@ -26,7 +26,7 @@ func (s *Sim) work(id int16) {
 		return
 	}
 	elem := s.chans[spec.In[lane]].queue[0].elem
-	if elem.Kind == engine.BarrierElement {
+	if elem.Kind != engine.DataElement {
 		s.in = machine.In{Kind: machine.InElement, Lane: lane, Element: elem, Overtaken: s.overtaken(spec.In[lane])}
 		s.tell(id, &s.in)
 		s.take(spec.In[lane])
@@ -208,7 +208,9 @@ func (s *Sim) enqueue(c engine.ChanID, elem engine.Element) {
 		return // into the void: nobody is there to receive it
 	}
 	rid, n := elem.Record.ID, int(elem.Record.Attempt)
-	if elem.Kind == engine.BarrierElement {
+	if elem.Kind == engine.WatermarkElement {
+		rid, n = engine.RecordID{Part: -4, Off: int32(elem.Mark / engine.Millisecond)}, int(s.attempt)
+	} else if elem.Kind == engine.BarrierElement {
 		rid, n = engine.RecordID{Part: -2, Off: elem.Checkpoint}, 0
 	} else {
 		ch.records++
@@ -255,7 +257,7 @@ func (s *Sim) arrive(it *item) bool {
 	}
 	record := q.elem.Kind == engine.DataElement
 	q.arrived = true
-	if !record && s.job.Overtakes(it.chan_) {
+	if q.elem.Kind == engine.BarrierElement && s.job.Overtakes(it.chan_) {
 		s.jump(it.chan_)
 	}
 	s.work(int16(reader))

@@ -48,7 +48,9 @@ var payloads = [engine.KindCount]payload{
 	engine.StateWrite: hasRec | hasBefore | hasAfter, engine.ChangelogAppend: hasRec | hasBefore | hasAfter,
 	engine.StandbyPromoted: hasBefore | hasAfter, engine.ChangelogCompacted: hasBefore | hasAfter,
 	engine.StoreWiped: hasAfter, engine.MapDone: hasValue, engine.InflightReinjected: hasRec | hasChan | hasCkpt,
-	engine.ZombieWakes: hasValue, engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
+	engine.ZombieWakes: hasValue,
+	engine.Watermark:   hasChan, engine.WindowFired: hasRec | hasBefore | hasAfter, engine.RecordJoined: hasRec,
+	engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
 }
 
 // WriteNDJSON prints the trace for scripts, an event a line; see AppendJSON.
@@ -125,7 +127,8 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 	if f := t.faultOf(e); e.Fault >= 0 && f != nil && (e.Kind == engine.FaultInjected || e.Kind == engine.FaultEnded || e.Kind == engine.ZombieWakes) {
 		j.str("fault", f.String())
 	}
-	if has&hasReason != 0 {
+	j.time(t, e)
+	if has&hasReason != 0 || e.Kind == engine.RecordProcessed && e.Reason != engine.NoReason {
 		j.str("reason", e.Reason.String())
 	}
 	if text != "" {

@@ -106,6 +106,9 @@ func (s *speaker) offsets() string {
 // stored is a write to a store that survives the task.
 func (s *speaker) stored() string {
 	e := s.e
+	if s.t.Job.Settings.Lookup == engine.LookupStored {
+		return fmt.Sprintf("stored the answer for %s where it lasts: %s.", s.rec(), engine.FormatNumber(e.After))
+	}
 	switch s.t.Job.Settings.Strategy {
 	case "kafka-streams":
 		if e.After == 0 {

@@ -106,6 +106,9 @@ func Held(job *engine.Job, k engine.OpKind, v int64) string {
 	if k == engine.OpReplica && job.Settings.Sinks[0].Output == engine.EventOutput {
 		return engine.FormatNumber(v)
 	}
+	if k == engine.OpCount && job.Settings.Operator == engine.OperatorJoin {
+		return engine.FormatNumber(v)
+	}
 	return strconv.FormatInt(v, 10)
 }
 

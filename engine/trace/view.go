@@ -164,6 +164,8 @@ func (v *View) Apply(e *engine.Event) {
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.Fenced, engine.SinkWrite,
 		engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.FileRenamed:
 		v.applyOutside(e)
+	case engine.Watermark, engine.WindowFired, engine.RecordJoined:
+		v.applyTime(e)
 	case engine.InflightReinjected:
 		v.reinject(e)
 	case engine.FaultInjected, engine.FaultEnded, engine.TaskFailed, engine.StartRefused, engine.RestartBegin,

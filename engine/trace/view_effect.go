@@ -217,12 +217,13 @@ func (v *View) restoreKept(e *engine.Event) {
 	case "dataflow":
 		copy(t.Counts, k.Store[e.Task])
 	case "microbatch":
-		from := k.Sealed[e.Task]
+		from, timed := k.Sealed[e.Task], &k.Panes[e.Task][0]
 		if k.Entries[e.Task] != int(e.Ckpt) {
-			from = k.Changes[e.Task]
+			from, timed = k.Changes[e.Task], &k.Panes[e.Task][1]
 		}
 		if e.Ckpt > 0 {
 			copy(t.Counts, from)
+			t.Timed = timed.saved()
 		}
 	case "xa":
 		copy(t.Counts, k.Sealed[e.Task])

@@ -163,6 +163,10 @@ func (v *View) restore(e *engine.Event) {
 	t.Status, t.Saved, t.Durable = Running, e.Ckpt, e.Ckpt != 0
 	if c := v.Checkpoint(e.Ckpt); c != nil && e.Ckpt != 0 {
 		copy(t.Counts, c.Parts[e.Task].Counts)
+		t.Timed = c.Parts[e.Task].Timed.saved()
+		if v.Job.Settings.WatermarkRestore == "none" {
+			t.Timed.Mark = engine.NoTime
+		}
 	}
 	v.restoreKept(e)
 	v.dirty.States[e.Task] = true

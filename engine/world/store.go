@@ -7,6 +7,7 @@ type Snapshot struct {
 	Offset   int32        // sources: the next offset to read
 	Counts   []int64      // counters: KeyID → records counted
 	Txns     []engine.Txn // sinks: pre-committed and not known to be committed
+	Op       *OpState     // operators other than the counter, and event time; nil if there is none
 	InFlight []InFlight   // unaligned: records before the line that are not in the state, in order
 
 	Increment bool       // Changed is all that was stored of the counts; see Chain

@@ -7,16 +7,17 @@ import "effectivelyonce/engine"
 
 // World is everything beyond the memory of the job's processes.
 type World struct {
-	Now    engine.Time   // told by the driver before each Op
-	Asker  engine.TaskID // as well: the process that asks
-	Token  int16         // as well: what it was given when it started
-	tokens []int16       // by task: the newest given out
-	Store  Store
-	Topics []Topic   // per sink; used by transactional ones
-	Tables [][]int64 // per sink; rows of an upsert sink by key or by record, engine.NoRow where there is none
-	Own    Durable   // the strategy's; nil if it needs none
-	Sinks  []Outside // per sink; nil where Tables and Topics are all there is
-	first  []int     // partition → number of records in the partitions before it
+	Now     engine.Time   // told by the driver before each Op
+	Asker   engine.TaskID // as well: the process that asks
+	Token   int16         // as well: what it was given when it started
+	tokens  []int16       // by task: the newest given out
+	Store   Store
+	Topics  []Topic   // per sink; used by transactional ones
+	Tables  [][]int64 // per sink; rows of an upsert sink by key or by record, engine.NoRow where there is none
+	Own     Durable   // the strategy's; nil if it needs none
+	Sinks   []Outside // per sink; nil where Tables and Topics are all there is
+	first   []int     // partition → number of records in the partitions before it
+	Answers Answers   // of an outside service; used with lookup=stored
 }
 
 // New is the world before a job has written anything.
@@ -29,6 +30,9 @@ func New(job *engine.Job) *World {
 	for _, p := range job.Input.Parts {
 		w.first = append(w.first, n)
 		n += len(p)
+	}
+	if job.Settings.Lookup == engine.LookupStored {
+		w.Answers = make(Answers, n)
 	}
 	for i := range job.Settings.Sinks {
 		s := &job.Settings.Sinks[i]
@@ -52,6 +56,7 @@ func (w *World) Fork(into *World) {
 	w.Store.fork(&into.Store)
 	into.first, into.Now = w.first, w.Now
 	into.tokens = append(into.tokens[:0], w.tokens...)
+	into.Answers = append(into.Answers[:0], w.Answers...)
 	into.Topics = grow(into.Topics, len(w.Topics))
 	into.Tables = grow(into.Tables, len(w.Tables))
 	for i := range w.Topics {

@@ -265,6 +265,7 @@ func statusClass(t *trace.Task) string {
 type table struct {
 	Box          *NodeBox
 	Lost         bool
+	Title        string
 	Rows         []stateRow
 	More         string
 	MoreX, MoreY int
