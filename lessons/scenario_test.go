@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"effectivelyonce/content"
+	"effectivelyonce/engine"
 	"effectivelyonce/lessons"
 )
 
@@ -40,7 +41,7 @@ func TestScenariosThatCannotBeRead(t *testing.T) {
 		"unknown field":      {"topology: J", "topolgy: J", `s.yaml:3: unknown field "topolgy"; allowed: id, title, story, log, topology, parallelism, routing, strategy, input, settings, costs, sinks, conditions, script, pace, seed, claims; did you mean "topology"?`},
 		"id is not the file": {"id: s", "id: other", `s.yaml:1: the document: id "other"; the file's name says "s"; make them equal`},
 		"unknown topology":   {"topology: J", "topology: Q", `s.yaml:3: field topology: found "Q"; allowed: J, J2, K, MAP`},
-		"unknown input":      {"cards-16", "cards-61", `s.yaml:4: field input: found "cards-61"; allowed: cards-16, clicks-24, mail-12, meters-20, orders-18, tour-26; did you mean "cards-16"?`},
+		"unknown input":      {"cards-16", "cards-61", `s.yaml:4: field input: found "cards-61"; allowed: cards-16, clicks-24, mail-12, meters-20, meters-500, orders-18, s10, s12, s2x6, s500, tour-26; did you mean "cards-16"?`},
 		"unknown setting":    {"gap: 40ms", "gpa: 40ms", `s.yaml:5: field settings.gpa: unknown setting "gpa"; allowed: strategy,`},
 		"wrong value":        {"gap: 40ms", "gap: soon", `s.yaml:5: field settings.gap: found "soon"; allowed: a duration like 300ms, 1.5s or 2m, at most 1h`},
 		"huge value":         {"gap: 40ms", "gap: 99999999999h", `s.yaml:5: field settings.gap: found "99999999999h"; allowed: a duration`},
@@ -51,7 +52,7 @@ func TestScenariosThatCannotBeRead(t *testing.T) {
 		"sink name":          {"name: sink", "name: s/0", `s.yaml:7: field sinks[0]: name "s/0"; allowed: 1 to 40 letters`},
 		"taken sink name":    {"name: sink", "name: count", `s.yaml:7: field sinks: sink name "count" is taken or not a name`},
 		"condition":          {"slow:source/1:x3:1s@0s", "slow:source/9:x3:1s@0s", `s.yaml:8: field conditions: conditions: fault "slow:source/9:x3:1s@0ms", target: unknown task "source/9"`},
-		"script kind":        {"crash-job@before", "crash-jbo@before", `s.yaml:9: field script: fault "crash-jbo@before:checkpoint.complete~1", kind: unknown kind "crash-jbo"; allowed: crash, crash-job, crash-node, slow; did you mean "crash-job"?`},
+		"script kind":        {"crash-job@before", "crash-jbo@before", `s.yaml:9: field script: fault "crash-jbo@before:checkpoint.complete~1", kind: unknown kind "crash-jbo"; allowed: ` + strings.Join(engine.FaultKinds(), ", ") + `; did you mean "crash-job"?`},
 		"script event":       {"checkpoint.complete~1", "checkpoint.completed~1", `s.yaml:9: field script: fault "crash-job@before:checkpoint.completed~1", moment: unknown event "checkpoint.completed"`},
 		"class":              {"script: duplicated", "script: doubled", `s.yaml:12: field claims.script: found "doubled"; allowed: exact, wrong, duplicated, lost, mixed, stuck`},
 		"expression":         {"lost = 0", "lots = 0", `s.yaml:11: field claims.pre[0]: expression "lots = 0": found "lots"; allowed:`},

@@ -3,7 +3,9 @@ package web
 import (
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"effectivelyonce/engine"
@@ -23,11 +25,13 @@ type levelView struct {
 	Knobs  []knob // repair: the settings that may be changed
 	Fields []field
 	Action string
+	Own    templ.SafeURL // the job of the level in the sandbox
 }
 
 // knob is one setting of a repair level.
 type knob struct {
 	Key, Value string
+	Real       string // the default of the product it stands for, "" where there is none
 	Locked     string // why it stays; "" when it may be changed
 }
 
@@ -36,7 +40,7 @@ const levelBudget = 20_000
 
 // newLevel judges the run in the URL by the level's conditions.
 func (s *Server) newLevel(c echo.Context, page *lessonPage) (*levelView, error) {
-	v := &levelView{Level: page.Lesson.Level, Action: page.Path}
+	v := &levelView{Level: page.Lesson.Level, Action: page.Path, Own: sandboxURL(page.Run.Query)}
 	if v.Level.Kind == "repair" {
 		return v, s.judgeRepair(c, page, v)
 	}
@@ -130,11 +134,21 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	return nil
 }
 
+// bareKey is a key without the sink it is for: sinks.NAME.KEY.
+func bareKey(key string) string {
+	if rest, ok := strings.CutPrefix(key, "sinks."); ok {
+		if _, key, ok := strings.Cut(rest, "."); ok {
+			return key
+		}
+	}
+	return key
+}
+
 func knobs(l *lessons.Level, job *engine.Job) []knob {
 	values := job.Settings.Values()
 	var out []knob
 	for _, k := range l.Keys {
-		out = append(out, knob{Key: k, Value: values[k]})
+		out = append(out, knob{Key: k, Value: values[k], Real: realDefaultOf(bareKey(k), &job.Settings).text()})
 	}
 	for _, k := range l.Locked {
 		out = append(out, knob{Key: k.Key, Value: values[k.Key], Locked: k.Why})

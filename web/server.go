@@ -36,6 +36,7 @@ type Server struct {
 	runs      *cache[*run]
 	assets    *static.Assets
 	matrix    *matrixPage
+	intervals atomic.Pointer[measurements]
 	handler   http.Handler
 	mistakes  atomic.Int64 // panics so far; a number on an error page
 	closing   atomic.Bool
@@ -114,7 +115,12 @@ func (s *Server) routes() http.Handler {
 	e.GET("/matrix", s.handleMatrix)
 	e.GET("/sandbox", s.handleSandbox)
 	e.POST("/sandbox", s.handleSandboxPaste)
+	e.GET("/twin", s.handleTwin)
+	e.GET("/twin/clock", s.handleTwinClock)
 	e.GET("/card/promise", s.handlePromise)
+	e.GET("/interval", s.handleInterval)
+	e.GET("/incidents", s.handleIncidents)
+	e.GET("/incidents/:slug", s.handleIncident)
 	e.GET("/card/predict", s.handlePredict)
 	e.GET("/card/reveal", s.handleReveal)
 	e.GET("/card/inspect", s.handleInspect)

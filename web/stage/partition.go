@@ -32,7 +32,7 @@ func (s *Stage) partition(p int) partition {
 	b, l := &s.lay.Logs[p], &s.view.Logs[p]
 	first, n := s.window(p), len(s.Job.Input.Parts[p])
 	x := func(off int32) int { return b.CellX + (int(off)-first)*CellW }
-	out := partition{Box: b, CaretX: x(l.Next), Next: num(l.Next), Furthest: -1}
+	out := partition{Box: b, CaretX: x(l.Next), Next: num(l.Next) + s.unreadable(p), Furthest: -1}
 	if int(l.Next) < n {
 		out.Number = num(l.Next)
 	}
@@ -153,7 +153,7 @@ func count(n int, word string) string {
 }
 
 func (s *Stage) stageAttrs() map[string]string {
-	return map[string]string{"aria-label": s.sayStage(), "class": "stage " + s.view.Phase.String()}
+	return map[string]string{"aria-label": s.sayStage(), "class": list(" ", "stage", s.lay.class(), s.view.Phase.String())}
 }
 
 // logName is what the input log is called.

@@ -42,7 +42,7 @@ const shelfParts = 9
 
 func (s *Stage) shelf() shelf {
 	if s.Job.Settings.Strategy != "barriers" {
-		return shelf{Cards: s.keptCards()}
+		return s.withStoreDown(shelf{Cards: s.keptCards()})
 	}
 	v := s.view
 	var complete []*trace.Checkpoint
@@ -73,7 +73,7 @@ func (s *Stage) shelf() shelf {
 	if pending != nil {
 		out.Cards = append(out.Cards, s.pendingCard(pending, gone != nil))
 	}
-	return out
+	return s.withStoreDown(out)
 }
 
 func (s *Stage) completeCard(c *trace.Checkpoint, newest bool) shelfCard {
@@ -206,6 +206,13 @@ func (s *Stage) coordinatorText() string {
 		return who + " \u00b7 checkpoint " + num(c.No) + " is complete"
 	}
 	return who + " \u00b7 no checkpoint yet"
+}
+
+// coordinatorLine is what its bar has room for: without the name where it is short.
+func (s *Stage) coordinatorLine() string {
+	full := s.coordinatorText()
+	_, what, _ := strings.Cut(full, " \u00b7 ")
+	return fitting(s.lay.Coordinator.W-46, full, what)
 }
 
 // restartsAlone: these start only what has died; the others restart the whole job.
