@@ -1,1 +1,3 @@
-if (document.querySelector('main[data-query]')) import('./page.js');
+const {query, map} = document.querySelector('main').dataset;
+if (query) import('./page.js');
+if (map) import('./map.js');
