@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -120,7 +121,7 @@ func (s *Server) newMap(ctx context.Context, client string, p *params) (*crashMa
 			panel.Query.Set = append(slices.Clip(panel.Query.Set), splitChoice(c)...)
 		}
 		if panel.known, err = s.surveyOf(ctx, client, panel.Query, mapKinds(p)); err != nil {
-			return nil, err
+			return nil, ofChoice(err, p, c)
 		}
 		panel.trace = panel.known.runs.Base()
 		panel.targets, panel.gaps = panel.known.targets, panel.known.gaps
@@ -136,6 +137,22 @@ func (s *Server) newMap(ctx context.Context, client string, p *params) (*crashMa
 	}
 	m.Open = true
 	return m, m.choose(p.Sel)
+}
+
+// ofChoice says of a refusal which part of a map's URL it is about.
+func ofChoice(err error, p *params, choice string) error {
+	var bad *Problem
+	var fault *engine.BadFault
+	switch {
+	case errors.As(err, &fault) && p.Kind != "" && strings.HasSuffix(fault.Spec, "@0"):
+		words := []string{"crash", "crash:TASK", "crash:coordinator", "crash-job", "crash-node", "crash-node:NODE"}
+		return &Problem{Status: http.StatusBadRequest, Param: "kind", Found: p.Kind, Allowed: "a list of " + listed(words), Nearest: engine.Nearest(p.Kind, words), Msg: fault.Error() + "."}
+	case errors.As(err, &bad) && bad.Param == "set" && choice != baseChoice:
+		of := *bad
+		of.Param = "choice"
+		return &of
+	}
+	return problemOf(err)
 }
 
 // rows is what can fail in any panel: in the order of the first, then the others'.

@@ -174,7 +174,7 @@ func (m *crashMap) momentWords(bin int) string {
 
 // axis is what stands under a column: every fifth has its number.
 func (m *crashMap) axis(bin int) string {
-	if bin%5 != 0 {
+	if bin%5 != 0 || m.bins() > 20 && bin+2 > m.bins() { // the last one would stick out
 		return ""
 	}
 	return strconv.Itoa(m.startOf(bin))

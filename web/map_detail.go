@@ -180,11 +180,20 @@ func (s *Server) newMapCard(c echo.Context, m *crashMap, p *mapPanel, bin int) (
 
 // cardVerdict is the verdict as the head of a card.
 func cardVerdict(v *check.Verdict) string {
-	w := capitalised(happened(v))
-	if v.Class == check.Exact {
-		return "Exact"
+	results := func(n int) string { return count(n, "result", "results") }
+	switch v.Class {
+	case check.Duplicated:
+		return "Duplicated, " + results(v.Duplicated)
+	case check.Lost:
+		return "Lost, " + results(v.Lost)
+	case check.Mixed:
+		return fmt.Sprintf("%d lost, %d duplicated", v.Lost, v.Duplicated)
+	case check.Wrong:
+		return "Wrong, " + results(v.Wrong)
+	case check.Stuck:
+		return "Stuck, " + results(v.Pending) + " pending"
 	}
-	return capitalised(mapWord(v.Class)) + ": " + lower(w)
+	return "Exact"
 }
 
 // worstVerdict is the one that gives a run its class: of several, the one with

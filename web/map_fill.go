@@ -1,6 +1,10 @@
 package web
 
-import "context"
+import (
+	"context"
+	"slices"
+	"sync"
+)
 
 // fill makes runs in the order in which they are of use: in every bin of every
 // panel one moment, then another one in the middle of what is left, and so on.
@@ -25,24 +29,32 @@ func (s *Server) fill(ctx context.Context, client string, m *crashMap, w *work, 
 	}
 }
 
-// turns works through one list a panel.
+// turns works through one list a panel. The panels of a round are worked at side
+// by side, each in a turn of its own, and told of one after the other.
 func (s *Server) turns(ctx context.Context, client string, m *crashMap, lists [][]Point, w *work, tell func(*mapPanel, []Point) error) error {
-	for busy := true; busy; {
-		busy = false
+	left, used, errs := make([][]Point, len(lists)), make([]work, len(lists)), make([]error, len(lists))
+	for !w.over() && slices.ContainsFunc(lists, func(l []Point) bool { return len(l) > 0 }) {
+		var round sync.WaitGroup
 		for i, p := range m.Panels {
-			if len(lists[i]) == 0 || w.over() {
+			used[i] = *w
+			round.Go(func() { left[i], errs[i] = s.try(ctx, client, p.known, lists[i], &used[i]) })
+		}
+		round.Wait()
+		before := *w
+		for i, p := range m.Panels {
+			if errs[i] != nil {
+				return errs[i]
+			}
+			w.runs -= before.runs - used[i].runs
+			w.events -= before.events - used[i].events
+			done := lists[i][:len(lists[i])-len(left[i])]
+			lists[i] = left[i]
+			if tell == nil || len(done) == 0 {
 				continue
 			}
-			left, err := s.try(ctx, client, p.known, lists[i], w)
-			if err != nil {
+			if err := tell(p, done); err != nil {
 				return err
 			}
-			if tell != nil {
-				if err := tell(p, lists[i][:len(lists[i])-len(left)]); err != nil {
-					return err
-				}
-			}
-			lists[i], busy = left, true
 		}
 	}
 	return nil

@@ -66,7 +66,8 @@ func newCell(t Tried) cell {
 	return c
 }
 
-// surveyOf finds the survey of a query, or begins it.
+// surveyOf finds the survey of a query, or begins it. Its errors are those that
+// problemOf knows.
 func (s *Server) surveyOf(ctx context.Context, client string, q lessons.Query, kinds []string) (*survey, error) {
 	key := queryOf(q) + "&kind=" + strings.Join(kinds, ",")
 	if v, ok := s.surveys.get(key); ok {
@@ -83,7 +84,7 @@ func (s *Server) surveyOf(ctx context.Context, client string, q lessons.Query, k
 	defer leave()
 	runs, err := s.runner.Survey(job, faults, kinds)
 	if err != nil {
-		return nil, problemOf(err)
+		return nil, err
 	}
 	v := &survey{runs: runs, targets: runs.Targets(), gaps: runs.Base().Len() + 1}
 	v.cells = make([]cell, v.gaps*len(v.targets))

@@ -170,8 +170,8 @@ func eventWords(t *trace.Trace, n int) string {
 		return "the end"
 	}
 	s := strings.TrimSuffix(trace.Sentence(t, t.At(n)), ".")
-	if i := strings.IndexAny(s, ":,"); i > 12 {
-		s = s[:i]
+	for _, end := range []string{": ", ", "} {
+		s, _, _ = strings.Cut(s, end)
 	}
 	return s
 }

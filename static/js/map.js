@@ -72,11 +72,11 @@ async function show(sel, focus = '') {
 	detail.innerHTML = await r.text();
 	if (!sel) mark(attr($('[data-sel]', detail), 'data-sel'));
 	if (more) history.replaceState(null, '', `/map?${query}${more}`);
-	if (focus) ($(`[data-step="${focus}"]`, detail) || $('a.step', detail))?.focus();
+	if (focus) ($(`[data-step="${focus}"]`, detail) || $('a.nudge', detail))?.focus();
 }
 
 on(main, 'click', e => {
-	const c = e.target.closest('.map-grid .c'), step = e.target.closest('a.step');
+	const c = e.target.closest('.map-grid .c'), step = e.target.closest('a.nudge');
 	if (e.metaKey || e.ctrlKey || e.shiftKey) return;
 	if (c) show(c.value);
 	else if (step) {
