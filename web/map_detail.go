@@ -251,3 +251,17 @@ func (s *Server) handleMapCard(c echo.Context) error {
 	}
 	return s.render(c, http.StatusOK, mapDetailBody(d))
 }
+
+// mapOf is the map of all crashes with the one that struck with event n selected;
+// "" for what is not among the rows of a map.
+func mapOf(r *run, before lessons.Query, n int) string {
+	f := r.Trace.FaultOf(r.Trace.At(n))
+	if f == nil || f.Kind != engine.CrashJob && (f.Kind != engine.Crash || f.Target == r.Job.Plan.Name(engine.CoordinatorID)) {
+		return ""
+	}
+	row := string(f.Kind)
+	if f.Target != "" {
+		row += ":" + f.Target
+	}
+	return "/map?" + queryOf(before) + "&sel=" + escape(row+"@"+strconv.Itoa(n-1))
+}

@@ -122,7 +122,7 @@ func (m *crashMap) who(p *mapPanel, t *panelTally) string {
 	var names []string
 	for i, bad := range t.bad {
 		if bad {
-			names = append(names, rowName(p.targets[i]))
+			names = append(names, strings.Replace(rowName(p.targets[i]), "whole", "the whole", 1))
 		}
 	}
 	if len(names) == len(p.targets) || len(names) > 2 {

@@ -2,6 +2,7 @@
 import {$, $$, attr, on, put} from './dom.js';
 
 const main = $('main[data-map]'), detail = $('#map-detail'), query = main.dataset.map;
+let chosen = new URLSearchParams(location.search).get('sel') || '';
 let asked = 0; // the last selection that was asked for
 let tries = 0;
 
@@ -40,7 +41,7 @@ function stream() {
 			main.dataset.filled = '';
 			say(m.text || m.message);
 			if (m.type === 'error') put('[data-part=cover]', m.message);
-			else if (!detail.contains(document.activeElement)) show(attr($('[data-sel]', detail), 'data-sel'));
+			else if (!detail.contains(document.activeElement)) show(chosen);
 		}
 	};
 	ws.onclose = () => done || ++tries > 8 || setTimeout(stream, 250 * 2 ** tries); // what is known is not made again
@@ -64,7 +65,7 @@ function mark(sel) {
 // Draws the detail of a place; without one, of the worst.
 async function show(sel, focus = '') {
 	const mine = ++asked;
-	if (sel) mark(sel);
+	if (sel) mark(chosen = sel);
 	const more = sel ? '&sel=' + encodeURIComponent(sel).replace(/%(3A|40|2F)/g, decodeURIComponent) : '';
 	const r = await fetch(`/card/map?${query}${more}`).catch(() => null);
 	if (mine !== asked) return;
