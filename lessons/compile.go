@@ -122,7 +122,7 @@ func (c *Catalogue) applySettings(st *engine.Settings, in **engine.Input, set []
 	if len(set) > maxSet {
 		return badParam("set", fmt.Sprintf("%d settings", len(set)), fmt.Sprintf("at most %d", maxSet), "")
 	}
-	for _, kv := range set {
+	for _, kv := range ShapeFirst(set) {
 		key, value, ok := strings.Cut(kv, "=")
 		switch {
 		case !utf8.ValidString(kv):
@@ -184,9 +184,12 @@ func Differences(job *engine.Job) [][2]string {
 	}
 	was, is := base.Values(), job.Settings.Values()
 	var out [][2]string
-	for _, key := range engine.SettingKeys() {
-		for _, full := range settingNames(job, key) {
-			if v, ok := is[full]; ok && v != was[full] && !(key == "isolation.level") {
+	for _, d := range engine.SettingInfos() {
+		if d.Shape { // the stage shows the parts of a job
+			continue
+		}
+		for _, full := range settingNames(job, d.Key) {
+			if v, ok := is[full]; ok && v != was[full] && !(d.Key == "isolation.level") {
 				out = append(out, [2]string{full, v})
 			}
 		}

@@ -73,7 +73,7 @@ func (s *Server) asProblem(err error, c echo.Context) *Problem {
 
 // noPage names the nearest page that exists.
 func (s *Server) noPage(path string) *Problem {
-	pages := []string{"/", "/run", "/matrix"}
+	pages := []string{"/", "/run", "/sandbox", "/matrix"}
 	if s.hasGlossary() {
 		pages = append(pages, "/glossary")
 	}

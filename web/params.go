@@ -89,7 +89,7 @@ func readParams(v url.Values) (*params, error) {
 	if p.View != "" && p.View != "map" {
 		return nil, bad("view", p.View, "map")
 	}
-	if c := p.Card; c != "" && c != "predict" && c != "reveal" {
+	if c := p.Card; c != "" && c != "predict" && c != "reveal" && c != "promise" {
 		return nil, &Problem{Status: 400, Param: "card", Found: c, Allowed: "predict, reveal", Nearest: engine.Nearest(c, []string{"predict", "reveal"})}
 	}
 	return p, nil

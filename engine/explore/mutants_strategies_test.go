@@ -2,7 +2,6 @@ package explore_test
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -109,19 +108,7 @@ func TestMutantsAreListed(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Mistakes that exploration finds\n\nWritten by `go test ./engine/explore -run MutantsAreListed -rewrite`; do not edit.\n\n")
 	b.WriteString("Each line is the engine with one mistake in it (a patch, see decisions/0004-mutants-are-patches.md). A test builds it, crashes\neverything at every moment, and fails unless a run ends in a class that its cell of the guarantee matrix forbids, a class that\nmust occur does not, or a run breaks a rule.\n")
-	for _, part := range []struct {
-		title string
-		list  []mutant
-	}{{"barriers and the transactional sink", mutants}, {"The plain loop, batch jobs, replicated tables, and stores", cellMutants}, {"The other strategies", strategyMutants}} {
-		fmt.Fprintf(&b, "\n## %s\n\n| mistake | in | needs a particular interleaving |\n|---|---|---|\n", part.title)
-		for _, m := range part.list {
-			needs := ""
-			if m.interleaving {
-				needs = "yes"
-			}
-			fmt.Fprintf(&b, "| %s | `engine/%s` | %s |\n", strings.ReplaceAll(m.name, "|", `\|`), m.file, needs)
-		}
-	}
+	b.WriteString(mutantTables())
 	if *rewrite {
 		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)

@@ -57,7 +57,7 @@ func Clip(name string, n int) string {
 		return name
 	}
 	r := []rune(name)
-	return string(r[:n-2]) + ".."
+	return string(r[:n-1]) + "…"
 }
 
 // speaker makes the sentence of one event; actor may be changed on the way.

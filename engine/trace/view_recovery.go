@@ -115,6 +115,9 @@ func (v *View) restartOne(id engine.TaskID) {
 	if v.isTask(id) {
 		v.forget(id)
 		v.Tasks[id].Status, v.Tasks[id].Ended, v.Tasks[id].Wrote = Restarted, false, 0
+		if v.Job.Settings.Strategy == "batch" && v.Kept.Published[id] >= 0 {
+			v.Tasks[id].Status, v.Tasks[id].Ended = Running, true // its output is final: it has nothing to do again
+		}
 	}
 	v.Phase = Restoring
 	v.restored = 0
@@ -174,7 +177,7 @@ func (v *View) end(e *engine.Event) {
 	v.Phase, v.Reason = Ended, e.Reason
 	for i := range v.Tasks {
 		switch t := &v.Tasks[i]; {
-		case e.Reason == engine.AtRest:
+		case e.Reason == engine.AtRest && t.Status != Crashed: // a copy that died stays dead
 			t.Status = Finished
 		case t.Status != Crashed && t.Status != Refused:
 			t.Status = Cancelled

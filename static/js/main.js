@@ -1,3 +1,4 @@
-const {query, map} = document.querySelector('main').dataset;
-if (query) import('./page.js');
-if (map) import('./map.js');
+const at = s => document.querySelector('main' + s);
+if (at('[data-query]')) import('./page.js');
+if (at('.sandbox')) import('./sandbox.js');
+if (at('.map-page')) import('./map.js');

@@ -23,7 +23,7 @@ export let n = +main.dataset.at, run = new Run(main.dataset.query);
 export const runs = new Map();
 let limit = Infinity; // nothing later may be seen yet
 let goal, want, timer, looking, speed = 1, closeStream = () => {};
-let cards = cardOf(); // what the URL says of the open card
+let cards = cardOf(); // in the URL
 let answers = null; // of the prediction whose recovery plays
 const clock = new Clock(i => run.event(i));
 
@@ -61,7 +61,6 @@ function welcome() {
 	put('main [data-last]', h.last);
 }
 
-// The page of a refused URL says it better.
 function refused(e) {
 	say.alert(e.message);
 	if (runs.size > 1) location.reload();
@@ -196,7 +195,6 @@ const url = (query, at, shown = cards) => pageUrl(location.pathname, location.se
 
 function cardOf() { return parse(location.search).filter(([k]) => k === 'card' || k.startsWith('predict')); }
 
-// Browsers ration this.
 export function write() {
 	clearTimeout(timer);
 	try { if (state !== 'loading') history.replaceState({run: run.query}, '', url(run.query, n)); } catch {}

@@ -91,6 +91,8 @@ var pages = []struct{ path, ready string }{
 	{"/map", `document.querySelector('main')`},
 	{"/map?scenario=hook-charges&choice=sink=append&choice=sink=upsert&choice=sink=transactional", filled},
 	{"/map?scenario=short-timeout&cols=110-140&sel=crash-job@119", filled},
+	{"/sandbox?scenario=hook-charges&fault=crash:count/0@60", `document.querySelector('.promise-says')`},
+	{"/sandbox?scenario=sandbox&set=strategy=trident", `document.querySelector('.form-problem')`},
 	{"/lessons/one-crash-two-charges", complete},
 	{"/lessons/one-crash-two-charges?seg=verdict", complete},
 	{"/lessons/alignment", complete},

@@ -55,7 +55,7 @@ func (s *Stage) offsetCard() shelfCard {
 	k := &s.view.Kept
 	words := "commit " + num(k.Commit)
 	if k.Commit == 0 {
-		words = "none yet, a restart begins at 0"
+		words = "none yet"
 	}
 	c := card("complete restart", "bookmark", "Committed offsets", words, trace.Positions(k.Committed))
 	if k.Commit > 0 {
@@ -75,6 +75,9 @@ func (s *Stage) loopCards() []shelfCard {
 	case "remote":
 		out = append(out, card("complete", "store", "Remote store", "counts, written one by one", s.counts(s.view.Kept.Store[0])))
 	case "", "none":
+		if !countsKeys(s.Job, &s.Job.Plan.Tasks[0]) {
+			break
+		}
 		out = append(out, card("gone", "store", "Counts", "in memory only", "gone with the process"))
 	}
 	return out
@@ -134,11 +137,17 @@ func (s *Stage) logCards() []shelfCard {
 
 func (s *Stage) streamCards() []shelfCard {
 	k := &s.view.Kept
-	out := []shelfCard{s.offsetCard()}
+	offsets := s.offsetCard() // four cards share the lane: short words
+	if offsets.Title = "Offsets"; k.Commit > 0 {
+		offsets.Words, offsets.Body = "", "commit "+num(k.Commit)+" \u00b7 "+offsets.Body
+	} else {
+		offsets.Words = "none yet"
+	}
+	out := []shelfCard{offsets}
 	if s.Job.Settings.Guarantee == "exactly_once_v2" {
-		c := card("progress", "transaction-open", "Transaction "+num(k.Txn.No), k.State.String(), "rows, logs, offsets: all or nothing")
+		c := card("progress", "transaction-open", "Transaction "+num(k.Txn.No), k.State.String(), "everything or nothing")
 		if k.Sent != nil {
-			c.Body = "offsets " + trace.Positions(k.Sent) + " are in it"
+			c.Body = "offsets " + trace.Positions(k.Sent)
 		}
 		if k.State == engine.TxnNone {
 			c.Title, c.Words = "Transaction", "not begun"
@@ -155,9 +164,9 @@ func (s *Stage) streamCards() []shelfCard {
 		}
 		words, body := "local disk", s.counts(k.Store[i])
 		if k.Wiped[i] {
-			words, body = "wiped", "being rebuilt from the changelog"
+			words, body = "wiped", "read from the changelog"
 		}
-		out = append(out, card("complete", "store", "Store of "+t.Name, words, body),
+		out = append(out, card("complete", "store", "Store "+trace.Clip(t.Name, 10), words, body),
 			card("complete", "changelog", "Changelog", entries(k.Entries[i]), s.counts(k.Changes[i])))
 	}
 	return out
@@ -225,7 +234,7 @@ func (s *Stage) copyCards() []shelfCard {
 
 func (s *Stage) xaCards() []shelfCard {
 	k := &s.view.Kept
-	log := card("complete restart", "decision", "Coordinator log", "no decision yet", "votes without a decision are aborted")
+	log := card("complete restart", "decision", "Coordinator log", "no decision yet", "undecided is aborted")
 	if k.Decided != engine.TxnNone {
 		log.Words, log.Body = "transaction "+num(k.Txn.No), k.Decided.String()
 	}
@@ -247,6 +256,8 @@ func (s *Stage) coordinatorName() string {
 		return "driver"
 	case "batch":
 		return "scheduler"
+	case "offset-commit", "dataflow", "replicated": // nothing coordinates: somebody only starts what has died
+		return "supervisor"
 	}
 	return "coordinator"
 }

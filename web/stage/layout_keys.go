@@ -1,6 +1,19 @@
 package stage
 
-import "effectivelyonce/engine"
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+// countsKeys reports whether a task holds counts by key. A loop that writes each
+// record as it is counts nothing: its node shows no empty table.
+func countsKeys(job *engine.Job, t *engine.Task) bool {
+	if t.Kind == engine.OpLoop {
+		set := &job.Settings.Sinks[t.Sink]
+		return set.Output == engine.TotalOutput || set.EmitAt > 0
+	}
+	return trace.Counts(t.Kind)
+}
 
 // mostKeys is how many keys the busiest task of a counter owns.
 func mostKeys(job *engine.Job, op *engine.Operator) int {

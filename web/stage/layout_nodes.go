@@ -2,7 +2,6 @@ package stage
 
 import (
 	"effectivelyonce/engine"
-	"effectivelyonce/engine/trace"
 )
 
 // NodeBox is one task's node. Everything inside is relative to its corner.
@@ -119,7 +118,7 @@ func sizes(job *engine.Job, op *engine.Operator, inColumn int) (natural, least i
 		return natural, 20 + 21*rows + footH
 	}
 	natural = headH + lanePace*in + 3
-	if trace.Counts(op.Kind) {
+	if countsKeys(job, &job.Plan.Tasks[op.First]) {
 		natural = max(natural, headH+57+22*min(6, mostKeys(job, op)))
 	}
 	if in == 1 && inColumn > 4 {
@@ -158,7 +157,7 @@ func (b *NodeBox) arrange(job *engine.Job, t *engine.Task) {
 			return
 		}
 		keys := 0
-		if trace.Counts(t.Kind) {
+		if countsKeys(job, t) {
 			keys = mostKeys(job, &job.Plan.Operators[t.Op])
 		}
 		b.arrangeOperator(lanesOf(job, t), keys)

@@ -158,11 +158,17 @@ func fitting(w int, texts ...string) string {
 	return texts[len(texts)-1]
 }
 
+// snapshots reports whether tasks save their state at a common moment. Where they
+// do not, the number of a restart is nothing that a task has saved.
+func (s *Stage) snapshots() bool {
+	return s.Job.Settings.Strategy == "barriers" || s.Job.Settings.Strategy == "microbatch"
+}
+
 // saved tells what a task saved last. While a checkpoint is in progress, a task
 // that has not made its part says so.
 func (s *Stage) saved(id engine.TaskID) saved {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
-	if b.Saved.W == 0 || t.Status == trace.Crashed || s.view.Phase == trace.Ended && t.Saved == 0 {
+	if !s.snapshots() || b.Saved.W == 0 || t.Status == trace.Crashed || s.view.Phase == trace.Ended && t.Saved == 0 {
 		return saved{}
 	}
 	long := b.Wide

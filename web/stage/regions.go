@@ -78,7 +78,7 @@ func (s *Stage) taskRegions(id engine.TaskID) []region {
 				func(s *Stage) templ.Component { return laneRegion(s.loopLane(id, p)) }})
 		}
 	}
-	if trace.Counts(t.Kind) {
+	if countsKeys(s.Job, t) {
 		out = append(out, region{t.Name + "/state", func(d *trace.Dirty) bool { return d.States[id] || d.Tasks[id] },
 			func(s *Stage) templ.Component { return tableRegion(s.table(id)) }})
 	}
@@ -130,7 +130,7 @@ func (s *Stage) listAttrs() []attr {
 					func(s *Stage) map[string]string { return s.loopAttrs(id, p) }})
 			}
 		}
-		if trace.Counts(t.Kind) {
+		if countsKeys(s.Job, t) {
 			out = append(out, attr{t.Name + "/state", func(d *trace.Dirty) bool { return d.States[id] || d.Tasks[id] },
 				func(s *Stage) map[string]string { return s.tableAttrs(id) }})
 		}
@@ -191,9 +191,29 @@ func (s *Stage) nodeName(id engine.TaskID) string {
 	return shorten(s.Job.Plan.Tasks[id].Name, max(5, room*10/em))
 }
 
-// panelName is an outside system's name beside its kind.
-func (s *Stage) panelName(i int) string {
+// panelHeadline is an outside system's name and, where there is room beside it,
+// its kind: in full, in a word, or not at all. The name goes first.
+func (s *Stage) panelHeadline(i int) (name, kind string) {
 	k := &s.Job.Settings.Sinks[i]
-	room := s.lay.Panels[i].W - 26 - monoText(len(panelKind(k)), 11)
-	return trace.Clip(sinkTitle(k), max(6, room/7))
+	room := s.lay.Panels[i].W - 20
+	name = sinkTitle(k)
+	for _, kind := range []string{panelKind(k), shortKind(k)} {
+		if sansText(name, 13)+10+monoText(len(kind), 11) <= room {
+			return name, kind
+		}
+	}
+	return trace.Clip(name, max(6, room/7)), ""
+}
+
+// shortKind is an outside system's kind in a word.
+func shortKind(k *engine.SinkSettings) string {
+	switch k.Kind {
+	case engine.SinkTransactional:
+		return map[engine.Isolation]string{"read_committed": "committed", "read_uncommitted": "uncommitted"}[k.Readers[0]]
+	case engine.SinkEmail:
+		return "e-mail"
+	case engine.SinkAppend:
+		return "append"
+	}
+	return string(k.Kind)
 }

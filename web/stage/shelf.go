@@ -192,6 +192,8 @@ func (s *Stage) coordinatorText() string {
 		return who + " \u00b7 crashed"
 	case v.Phase == trace.Ended:
 		return who + " \u00b7 finished"
+	case v.Phase == trace.Restoring && s.restartsAlone():
+		return who + " \u00b7 starts one process again, the others go on"
 	case v.Phase == trace.Restoring:
 		return who + " \u00b7 restarts all tasks, attempt " + num(v.Attempt)
 	case c != nil:
@@ -204,6 +206,15 @@ func (s *Stage) coordinatorText() string {
 		return who + " \u00b7 checkpoint " + num(c.No) + " is complete"
 	}
 	return who + " \u00b7 no checkpoint yet"
+}
+
+// restartsAlone: these start only what has died; the others restart the whole job.
+func (s *Stage) restartsAlone() bool {
+	switch s.Job.Settings.Strategy {
+	case "batch", "dataflow", "xa", "replicated":
+		return s.view.Attempt <= 1
+	}
+	return false
 }
 
 func (s *Stage) coordinatorAttrs() map[string]string {

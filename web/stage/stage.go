@@ -86,7 +86,7 @@ func New(job *engine.Job, opt Options) *Stage {
 	s.panels = make([]panelMemo, len(job.Settings.Sinks))
 	for i := range job.Plan.Tasks {
 		var keys []engine.KeyID
-		if t := &job.Plan.Tasks[i]; trace.Counts(t.Kind) {
+		if t := &job.Plan.Tasks[i]; countsKeys(job, t) {
 			keys = ownedKeys(job, &job.Plan.Operators[t.Op], t.Index)
 		}
 		s.owned = append(s.owned, keys)

@@ -145,10 +145,13 @@ func (s *Stage) verdictAttrs(i int) map[string]string {
 	return map[string]string{"class": s.rowClass(i)}
 }
 
+// frozenTruth stands there while a prediction is open.
+const frozenTruth = "Frozen at the crash. The result opens after your prediction."
+
 // truth is the verdict's title line: what everything is compared with.
 func (s *Stage) truth() string {
 	if s.opt.Hide {
-		return "Frozen at the crash. The result opens after your prediction."
+		return frozenTruth
 	}
 	n, verb := 0, "read"
 	for p := range s.view.Logs {

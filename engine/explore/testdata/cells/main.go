@@ -126,8 +126,17 @@ func (r *report) try(settings string, kinds []string, may string) {
 func job(settings string) *engine.Job {
 	set := engine.BaseSettings()
 	set.Sinks = []engine.SinkSettings{engine.BaseSink("sink")}
+	var always []engine.Fault
 	for _, kv := range strings.Fields(settings) {
 		k, v, _ := strings.Cut(kv, "=")
+		if k == "condition" {
+			f, err := engine.ParseFault(v)
+			if err != nil {
+				panic(err)
+			}
+			always = append(always, f)
+			continue
+		}
 		if err := set.Set(k, v); err != nil {
 			panic(err)
 		}
@@ -136,7 +145,7 @@ func job(settings string) *engine.Job {
 	for i, k := range []engine.KeyID{0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1} {
 		in.Parts[i%2] = append(in.Parts[i%2], engine.Datum{Key: k, Value: int64(i+1) * engine.ValueScale})
 	}
-	j, err := engine.NewJob(settings, set, in, 1, nil)
+	j, err := engine.NewJob(settings, set, in, 1, always)
 	if err != nil {
 		panic(err)
 	}

@@ -14,6 +14,23 @@ var stageCells = map[string][]cell{
 		{"strategy=trident sink=state output=total spout=opaque state=opaque", "crash crash-job", ""},
 		{"strategy=trident sink=state output=total spout=opaque", "crash crash-job", "lost!"},
 	},
+	"sinks": {
+		{"sink=append", "crash crash-job crash-node", "duplicated!"},
+		{"strategy=offset-commit topology=LOOP commit=before sink=append", "crash crash-job", "lost!"},
+		{"sink=upsert", "crash crash-job", ""},
+		{"sink=upsert output=total", "crash crash-job", ""},
+		{"sink=email", "crash crash-job", "duplicated!"},
+		{"sink=email idempotency.key=random", "crash-job", "duplicated!"},
+		{"sink=email idempotency.key=from-input", "crash crash-job", ""},
+		{"sink=email idempotency.key=from-input provider.dedup.window=400ms", "crash-job", "duplicated!"},
+	},
+	"at-least-once": {
+		{"checkpoint.mode=at_least_once sink=append", "crash crash-job", "duplicated!"},
+		{"checkpoint.mode=at_least_once sink=upsert", "crash crash-job", ""},
+		{"checkpoint.mode=at_least_once topology=K gap=40ms checkpoint.interval=80ms sink=upsert condition=slow:enrich/1:x20@0s", "crash crash-job", ""},
+		{"checkpoint.mode=at_least_once sink=dedup", "crash crash-job", ""},
+		{"checkpoint.mode=at_least_once sink=transactional checkpoint.interval=150ms", "crash crash-job", "duplicated"},
+	},
 	"xa": {
 		{"strategy=xa topology=LOOP sink=transactional", "crash crash-job crash:coordinator", ""},
 		{"strategy=xa topology=LOOP sink=transactional coordinator.log=off", "crash:coordinator", "stuck!"},

@@ -1,0 +1,77 @@
+// The sandbox follows its form: a change is a GET, and the page that comes back
+// takes the place of this one. What the setup can promise is fetched afterwards.
+import {$, $$, on} from './dom.js';
+
+let asked = 0, stop = new AbortController();
+const main = () => $('main.sandbox');
+
+on(document, 'change', e => {
+	const form = e.target.form;
+	if (form?.id === 'setup') go(changed(form));
+	else if (form?.matches('.choose')) go('/sandbox?scenario=' + encodeURIComponent(e.target.value));
+});
+on(document, 'submit', e => {
+	if (e.target.id !== 'setup') return;
+	e.preventDefault();
+	go(changed(e.target));
+});
+on(document, 'click', e => {
+	const link = e.target.closest('main.sandbox a');
+	if (!link?.getAttribute('href').startsWith('/sandbox?') || e.button || e.ctrlKey || e.metaKey || e.shiftKey) return;
+	e.preventDefault();
+	go(link.href);
+});
+on(window, 'popstate', () => go(location.href, false));
+promise();
+
+// The query of the page and the fields that were changed; of the schedule all rows
+// or none, for they are numbered.
+function changed(form) {
+	const fields = [...form.elements].filter(f => f.name && f.type !== 'hidden'), rows = f => f.name.startsWith('fault.');
+	const dirty = fields.filter(isDirty), p = new URLSearchParams(form.dataset.query);
+	if (dirty.some(rows)) {
+		p.delete('fault');
+		for (const f of [...form.elements].filter(rows)) p.append(f.name, f.value);
+	}
+	for (const f of dirty) if (!rows(f)) {
+		if (f.name.startsWith('set.')) p.append(f.name, f.value);
+		else p.set(f.name, f.value);
+	}
+	return '/sandbox?' + p;
+}
+
+function isDirty(f) {
+	if (f.type === 'radio') return f.checked && !f.defaultChecked;
+	return f.options ? ![...f.options].some(o => o.selected && o.defaultSelected) && (f.selectedIndex > 0 || [...f.options].some(o => o.defaultSelected)) : f.value !== f.defaultValue;
+}
+
+async function go(url, push = true) {
+	const turn = ++asked, at = document.activeElement, was = /** @type {any} */ (at)?.value;
+	stop.abort();
+	stop = new AbortController();
+	main().ariaBusy = 'true';
+	try {
+		const answer = await fetch(url, {signal: stop.signal}), page = new DOMParser().parseFromString(await answer.text(), 'text/html'), next = $('main.sandbox', page);
+		if (turn !== asked) return;
+		if (!next) throw Error('another page');
+		for (const d of $$('details[open]', main())) $('#' + CSS.escape(d.id), next)?.setAttribute('open', '');
+		const now = /** @type {any} */ (document.activeElement), kept = now?.id && $('#' + CSS.escape(now.id), next);
+		if (kept && now === at && now.value !== was || kept && now !== at && now.type === 'text') kept.value = now.value; // typed meanwhile
+		main().replaceWith(next);
+		if (kept) kept.focus({preventScroll: true});
+		if (push) history.pushState(null, '', answer.url);
+		promise();
+	} catch {
+		if (turn === asked) location.href = url;
+	}
+}
+
+async function promise() {
+	const box = $('#promise');
+	if (!box || $('.promise-says', box)) return;
+	try {
+		const answer = await fetch(box.dataset.url, {signal: stop.signal}), text = await answer.text();
+		if (answer.ok) box.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
+		else $('.needs-script', box).textContent = text;
+	} catch {}
+}
