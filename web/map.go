@@ -271,7 +271,7 @@ func (s *Server) handleMap(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	w := &work{runs: mapRuns, events: mapAtOnce}
+	w := &work{runs: mapRuns, events: mapAtOnce, time: mapPageTime}
 	if p.Full {
 		w.events = mapEvents
 	}

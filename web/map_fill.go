@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 )
@@ -9,9 +10,19 @@ import (
 // fill makes runs in the order in which they are of use: in every bin of every
 // panel one moment, then another one in the middle of what is left, and so on.
 // The panels take turns slice by slice, so that they fill side by side. It ends
-// when the work allowed is used up or everything shown was tried; tell hears of
-// every slice, with the panel and its points that are done.
+// when the work or the time allowed is used up or everything shown was tried; tell
+// hears of every slice, with the panel and its points that are done.
 func (s *Server) fill(ctx context.Context, client string, m *crashMap, w *work, tell func(p *mapPanel, done []Point) error) error {
+	within, cancel := context.WithTimeout(ctx, w.time)
+	defer cancel()
+	err := s.passes(within, client, m, w, tell)
+	if ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {
+		return nil // what is there is shown, and the page says how much that is
+	}
+	return err
+}
+
+func (s *Server) passes(ctx context.Context, client string, m *crashMap, w *work, tell func(p *mapPanel, done []Point) error) error {
 	orders := map[int][]int{}
 	for pass := 0; ; pass++ {
 		lists, more := make([][]Point, len(m.Panels)), false
@@ -121,5 +132,5 @@ func (s *Server) fillSelected(ctx context.Context, client string, m *crashMap) e
 		bin := m.binOf(m.Sel.Column)
 		one.From, one.To = m.startOf(bin), m.endOf(bin)
 	}
-	return s.fill(ctx, client, &one, &work{runs: mapRuns, events: mapAtOnce}, nil)
+	return s.fill(ctx, client, &one, &work{runs: mapRuns, events: mapAtOnce, time: mapPageTime}, nil)
 }

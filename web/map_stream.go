@@ -37,7 +37,7 @@ type mapEnd struct {
 // streamMap makes the runs of a map and sends its cells as they change. It ends
 // when the browser leaves: the next send fails, or the request's context ends.
 func (s *Server) streamMap(c echo.Context, sock *socket, p *params) error {
-	ctx, cancel := context.WithTimeout(c.Request().Context(), 3*pageBudget)
+	ctx, cancel := context.WithTimeout(c.Request().Context(), mapStreamTime+pageBudget)
 	defer cancel()
 	go func() { // a slice that is under way ends when nobody waits for it
 		select {
@@ -54,7 +54,7 @@ func (s *Server) streamMap(c echo.Context, sock *socket, p *params) error {
 	if err := sock.send(mapHello{Type: "hello", Done: done, Of: of}); err != nil {
 		return err
 	}
-	err = s.fill(ctx, c.RealIP(), m, &work{runs: mapRuns, events: mapEvents}, func(panel *mapPanel, points []Point) error {
+	err = s.fill(ctx, c.RealIP(), m, &work{runs: mapRuns, events: mapEvents, time: mapStreamTime}, func(panel *mapPanel, points []Point) error {
 		return s.sendCells(ctx, sock, m, panel, points)
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"effectivelyonce/engine/check"
 	"effectivelyonce/lessons"
@@ -19,6 +20,9 @@ const (
 	mapEvents = 12_000_000 // about five seconds of one processor
 	mapAtOnce = 400_000    // events before a page is sent that a script will fill
 	mapSlice  = 40_000     // events between two chances for others, about 15 ms
+
+	mapPageTime   = pageBudget * 6 / 10 // the rest is for drawing the page
+	mapStreamTime = 3 * pageBudget
 )
 
 // survey is what is known of one crash map. It grows as pages ask for more of it,
@@ -96,7 +100,10 @@ func (s *Server) surveyOf(ctx context.Context, client string, q lessons.Query, k
 func (v *survey) at(gap, target int) *cell { return &v.cells[gap*len(v.targets)+target] }
 
 // work is what one request may still spend.
-type work struct{ runs, events int }
+type work struct {
+	runs, events int
+	time         time.Duration // at most, on a machine that is busy
+}
 
 func (w *work) over() bool { return w.runs <= 0 || w.events <= 0 }
 
