@@ -59,13 +59,20 @@ func (m *crashMap) tally(p *mapPanel) *panelTally {
 }
 
 // finding is one sentence that is made from the result: where crashes hurt, and how.
+// As long as not everything was tried it says so.
 func (m *crashMap) finding(p *mapPanel, t *panelTally) string {
+	says := m.found(p, t)
+	if t.Tried > 0 && t.Tried < t.Of {
+		return "As far as it was tried: " + lower(says)
+	}
+	return says
+}
+
+func (m *crashMap) found(p *mapPanel, t *panelTally) string {
 	bad := t.Tried - t.Classes[check.Exact]
 	switch {
 	case t.Tried == 0:
 		return "Nothing tried yet."
-	case bad == 0 && t.Tried < t.Of:
-		return "Exact wherever it was tried so far."
 	case bad == 0:
 		return "Exact wherever the crash comes."
 	}
