@@ -65,6 +65,15 @@ func (in *Input) FormatValue(v int64) string {
 	return FormatNumber(v)
 }
 
+// Amount is what a record adds to a balance: its number, or one where the values
+// are words.
+func (in *Input) Amount(v int64) int64 {
+	if len(in.Words) > 0 {
+		return ValueScale
+	}
+	return v
+}
+
 // FormatNumber prints a scaled number without trailing zeros.
 func FormatNumber(v int64) string {
 	sign := ""

@@ -15,6 +15,7 @@ var actsUnder = map[string][]string{
 	"processing.guarantee": {"kafka-streams"}, "commit.interval": {"kafka-streams"},
 	"spout": {"trident"}, "state": {"trident"}, "mode": {"dataflow"}, "production": {"dataflow"},
 	"k": {"replicated"}, "command.log": {"replicated"}, "coordinator.log": {"xa"},
+	"flaw": {"barriers", "offset-commit"}, "workers": {"offset-commit"},
 }
 
 // actsAt are the sinks that read a setting of a sink.

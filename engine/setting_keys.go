@@ -102,7 +102,7 @@ func SettingKeys() []string {
 func allSetters() iter.Seq2[int, *setter] {
 	return func(yield func(int, *setter) bool) {
 		n := 0
-		for _, part := range [][]setter{setters, strategySetters, shapeSetters} {
+		for _, part := range [][]setter{setters, strategySetters, shapeSetters, flawSetters} {
 			for i := range part {
 				if !yield(n, &part[i]) {
 					return

@@ -92,6 +92,8 @@ type Settings struct {
 	K                   int    // replicated: copies beside the first
 	CommandLog          string // sync, async, off
 	CoordinatorLog      bool   // xa
+	Flaw                string // a bug put in on purpose, see NoFlaw
+	Workers             int    // offset-commit: records in the work at the same time
 	CheckpointInterval  Time
 	CheckpointTimeout   Time
 	CheckpointMinPause  Time
@@ -113,6 +115,7 @@ func BaseSettings() Settings {
 		CheckpointMode: "exactly_once", CommitMode: "after", CommitEvery: 3, TriggerInterval: 300 * Millisecond,
 		Guarantee: "at_least_once", CommitInterval: 300 * Millisecond, Spout: "transactional", TridentState: "transactional",
 		DataflowMode: "exactly_once", Production: "strong", K: 1, CommandLog: "sync", CoordinatorLog: true,
+		Flaw: NoFlaw, Workers: 1,
 		CheckpointInterval: 300 * Millisecond,
 		CheckpointTimeout:  10 * Second,
 		RestartDelay:       500 * Millisecond,

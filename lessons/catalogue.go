@@ -23,6 +23,7 @@ type Catalogue struct {
 	order     []string // ids of scenarios
 	inputs    map[string]*inputFile
 	terms     map[string]*Term
+	incidents []*Incident
 }
 
 // Load reads a content folder. The catalogue is usable as far as the files are
@@ -47,6 +48,7 @@ func Load(fsys fs.FS) (*Catalogue, []Problem) {
 		l.crossCheck(les)
 	}
 	slices.Sort(l.cat.order)
+	l.incidents()
 	l.cat.renderPlain()
 	return l.cat, l.problems
 }
@@ -149,7 +151,7 @@ func (l *loader) strayFiles() {
 			return nil
 		}
 		if !d.IsDir() && !expected(p) && !strings.HasPrefix(d.Name(), ".") {
-			l.add(Problem{File: p, What: "nothing reads this file", Do: "the folder holds course.yaml, glossary.yaml, inputs/NAME.yaml, scenarios/ID.yaml and lessons/SLUG/ with lesson.md, quiz.yaml, scenarios/ID.yaml"})
+			l.add(Problem{File: p, What: "nothing reads this file", Do: "the folder holds course.yaml, glossary.yaml, inputs/NAME.yaml, scenarios/ID.yaml, incidents/CNN-SLUG.yaml and lessons/SLUG/ with lesson.md, quiz.yaml, scenarios/ID.yaml"})
 		}
 		return nil
 	})
@@ -162,7 +164,7 @@ func expected(p string) bool {
 	switch {
 	case dir == "":
 		return name == "course.yaml" || name == "glossary.yaml" || name == "README.md" || strings.HasSuffix(name, ".go")
-	case dir == "inputs/" || dir == "scenarios/":
+	case dir == "inputs/" || dir == "scenarios/" || dir == "incidents/":
 		return yaml
 	case parts[0] == "lessons" && len(parts) == 2:
 		return name == "lesson.md" || name == "quiz.yaml"

@@ -33,6 +33,9 @@ func (c *Catalogue) CheckClaims(run quizzes.RunFunc, explore ExploreFunc) []Prob
 	for _, id := range c.order {
 		k.scenario(c.scenarios[id])
 	}
+	for _, in := range c.incidents {
+		k.incident(in)
+	}
 	for _, l := range c.lessons {
 		if l.Level != nil {
 			k.level(l)

@@ -73,7 +73,7 @@ func (s *Server) asProblem(err error, c echo.Context) *Problem {
 
 // noPage names the nearest page that exists.
 func (s *Server) noPage(path string) *Problem {
-	pages := []string{"/", "/run", "/sandbox", "/matrix"}
+	pages := []string{"/", "/run", "/sandbox", "/matrix", "/incidents", "/interval"}
 	if s.hasGlossary() {
 		pages = append(pages, "/glossary")
 	}
@@ -81,6 +81,9 @@ func (s *Server) noPage(path string) *Problem {
 		if !l.Coming {
 			pages = append(pages, "/lessons/"+l.Slug)
 		}
+	}
+	for _, in := range s.catalogue.Incidents() {
+		pages = append(pages, "/incidents/"+in.Slug)
 	}
 	if len(path) > 200 {
 		path = path[:200]

@@ -69,6 +69,11 @@ type Explored struct {
 	Classes       map[string]int     `json:"classes"`
 	Examples      map[string]Example `json:"examples"`
 	RunsPerSecond int                `json:"runs_per_second"`
+
+	// Of one fault a run: rows that came more than once, in the worst run and on
+	// average over all. Of several readers the one that saw most counts.
+	WorstRepeats int     `json:"-"`
+	MeanRepeats  float64 `json:"-"`
 }
 
 // Example is the smallest fault list that leads to a class.

@@ -37,6 +37,7 @@ type Server struct {
 	surveys   *cache[*survey]
 	assets    *static.Assets
 	matrix    *matrixPage
+	intervals atomic.Pointer[measurements]
 	handler   http.Handler
 	mistakes  atomic.Int64 // panics so far; a number on an error page
 	closing   atomic.Bool
@@ -119,6 +120,9 @@ func (s *Server) routes() http.Handler {
 	e.GET("/sandbox", s.handleSandbox)
 	e.POST("/sandbox", s.handleSandboxPaste)
 	e.GET("/card/promise", s.handlePromise)
+	e.GET("/interval", s.handleInterval)
+	e.GET("/incidents", s.handleIncidents)
+	e.GET("/incidents/:slug", s.handleIncident)
 	e.GET("/card/predict", s.handlePredict)
 	e.GET("/card/reveal", s.handleReveal)
 	e.GET("/card/inspect", s.handleInspect)

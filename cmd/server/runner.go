@@ -73,6 +73,18 @@ func explored(r *explore.Result) *web.Explored {
 	for c, e := range r.Examples {
 		out.Examples[string(c)] = web.Example{Fault: e.Fault, Then: e.Then}
 	}
+	all := 0
+	for i := range r.Cells {
+		most := 0
+		for _, o := range r.Cells[i].Outcomes {
+			most = max(most, int(o.Duplicated))
+		}
+		all += most
+		out.WorstRepeats = max(out.WorstRepeats, most)
+	}
+	if len(r.Cells) > 0 {
+		out.MeanRepeats = float64(all) / float64(len(r.Cells))
+	}
 	return out
 }
 

@@ -101,6 +101,9 @@ func (a *Audit) wrote(e *engine.Event) {
 	want := a.tasks[e.Task].total
 	if set.Output == engine.EventOutput {
 		want = a.job.Input.At(e.Rec).Value
+		if set.Kind == engine.SinkDedup || set.Kind == engine.SinkPosition {
+			want = a.job.Input.Amount(want)
+		}
 	}
 	if e.Value != want {
 		a.broke(e, "value", "%s writes %d where it was given %d", a.name(e.Task), e.Value, want)

@@ -94,7 +94,7 @@ func (f *Fold) sumOf(at int32) int64 {
 	sum := int64(0)
 	for at != 0 {
 		l := &f.lin.links[at]
-		sum += f.job.Input.At(f.truth.ids[l.rec]).Value
+		sum += f.job.Input.Amount(f.job.Input.At(f.truth.ids[l.rec]).Value)
 		at = l.prev
 	}
 	return sum

@@ -29,7 +29,7 @@ func NewTruth(in *engine.Input, sink *engine.SinkSettings) *Truth {
 		for o, d := range part {
 			t.ids = append(t.ids, engine.RecordID{Part: int16(p), Off: int32(o)})
 			t.counts[d.Key]++
-			t.sums[d.Key] += d.Value
+			t.sums[d.Key] += in.Amount(d.Value)
 		}
 	}
 	t.before = make([]int32, len(t.counts))

@@ -16,6 +16,7 @@ type coordinator struct {
 	overdue  bool        // the timer fired while a checkpoint was pending
 	rested   engine.Time // the earliest start of the next checkpoint, by min-pause
 	last     bool        // the final checkpoint is sealed
+	closes   engine.Time // with the flaw no-final-checkpoint: when the run ends; 0: not yet known
 	finished uint64
 }
 
@@ -59,6 +60,7 @@ func (c *coordinator) Step(in *In, out *Out) {
 // one) or the minimum pause is not over (then after it; facts 3.14).
 func (c *coordinator) timer(now engine.Time, out *Out) {
 	switch {
+	case c.closed(now, out):
 	case c.pending != 0:
 		c.overdue = true
 	case now < c.rested:
@@ -113,7 +115,9 @@ func (c *coordinator) acknowledge(in *In, out *Out) {
 		c.ended++
 	}
 	c.flying = c.flying || in.Value > 0
-	if c.acked == c.all() {
+	if c.acked == c.all() && c.unawaited() {
+		c.finish(in.Now, out)
+	} else if c.acked == c.all() {
 		out.add(Effect{Kind: DoSeal, Ckpt: c.pending, After: int64(len(c.job.Plan.Tasks))})
 	}
 }

@@ -58,7 +58,7 @@ type loopTask struct {
 	counts  []int64         // by key; nil: no output depends on a count
 	offsets []int32         // by partition: the next to read
 	upTo    []int32         // by partition: before it, reading only rebuilds the counts
-	polled  []engine.Record // commit=before: of the group that is not saved yet
+	polled  []engine.Record // commit=before, or with workers: of the group that is not saved yet
 	since   int             // records since the last save
 	ended   int             // partitions read to their end
 	commits int32
@@ -194,12 +194,12 @@ func (t *loopTask) poll(r *engine.Record, out *Out) {
 		return
 	}
 	t.since++
-	if t.job.Settings.CommitMode == "before" {
+	if t.job.Settings.CommitMode == "before" || t.job.Settings.Workers > 1 {
 		t.polled = append(t.polled, *r)
 	} else {
 		t.handle(*r, out)
 	}
-	if t.since == t.job.Settings.CommitEvery {
+	if t.since == t.groupSize() {
 		t.group(out)
 	}
 }
@@ -207,6 +207,10 @@ func (t *loopTask) poll(r *engine.Record, out *Out) {
 // group ends a group of commit.every records, or what is left of one.
 func (t *loopTask) group(out *Out) {
 	t.since = 0
+	if t.job.Settings.Workers > 1 {
+		t.share(out)
+		return
+	}
 	n := t.commits + 1
 	if t.job.Settings.CommitMode == "before" {
 		t.commit(out)

@@ -152,7 +152,7 @@ func (t *replicaTask) run(r engine.Record, c engine.ChanID, out *Out) {
 	before := t.values[r.Key]
 	t.values[r.Key]++
 	if t.job.Settings.Sinks[t.spec.Sink].Output == engine.EventOutput {
-		t.values[r.Key] = before + r.Value
+		t.values[r.Key] = before + t.job.Input.Amount(r.Value)
 	}
 	out.add(Effect{Kind: DoProcess, Chan: c, Record: r, Before: before, After: t.values[r.Key]})
 }

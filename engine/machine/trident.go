@@ -125,7 +125,7 @@ func (t *tridentTask) count(r *engine.Record) {
 		t.adds[r.Key]++
 		return
 	}
-	t.adds[r.Key] += r.Value
+	t.adds[r.Key] += t.op.job.Input.Amount(r.Value)
 }
 
 // apply writes the batch into the state once all of it is here: one row after the

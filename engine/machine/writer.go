@@ -25,9 +25,9 @@ func newWriter(job *engine.Job, spec *engine.Task) writer {
 	set := &job.Settings.Sinks[spec.Sink]
 	switch set.Kind {
 	case engine.SinkTransactional, engine.SinkFiles:
-		return &txnWriter{set: set, task: spec.ID, deletes: job.Settings.Strategy == "batch"}
+		return &txnWriter{set: set, task: spec.ID, deletes: job.Settings.Strategy == "batch", forgets: job.Settings.Flaw == engine.LostAnswersOK}
 	case engine.SinkDedup, engine.SinkPosition, engine.SinkEmail:
-		return newOpWriter(set, spec.Sink)
+		return newOpWriter(job, spec.Sink)
 	}
 	return plainWriter{}
 }
@@ -54,6 +54,7 @@ func (w plainWriter) fork(writer) writer             { return w }
 type txnWriter struct {
 	set      *engine.SinkSettings
 	task     engine.TaskID
+	forgets  bool // a flaw: what is promised is known to memory alone
 	deletes  bool // what a failed attempt has left is removed, not only given up
 	attempt  int16
 	epoch    int16
@@ -77,6 +78,9 @@ func (w *txnWriter) restore(in *In, out *Out) {
 		return
 	}
 	for _, x := range in.Snapshot.Txns {
+		if w.forgets {
+			continue
+		}
 		w.promised = append(w.promised, promise{txn: x, ckpt: in.Ckpt})
 		out.add(Effect{Kind: DoCommit, Txn: x})
 	}

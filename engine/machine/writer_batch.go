@@ -15,13 +15,14 @@ type batchWriter struct {
 	index  int   // of the task among the sink's
 	known  int32 // the newest batch that the outside has already
 	add    bool
-	gather bool            // offset-with-output
+	gather bool // offset-with-output
+	in     *engine.Input
 	rows   []engine.Record // gathered
 }
 
 func newBatchWriter(job *engine.Job, spec *engine.Task) *batchWriter {
 	set := &job.Settings.Sinks[spec.Sink]
-	w := &batchWriter{writer: newWriter(job, spec), sink: spec.Sink, index: spec.Index, add: set.Output == engine.EventOutput, gather: set.Kind == engine.SinkPosition}
+	w := &batchWriter{in: job.Input, writer: newWriter(job, spec), sink: spec.Sink, index: spec.Index, add: set.Output == engine.EventOutput, gather: set.Kind == engine.SinkPosition}
 	w.txn, _ = w.writer.(*txnWriter)
 	return w
 }
@@ -40,7 +41,9 @@ func (w *batchWriter) restore(in *In, out *Out) {
 func (w *batchWriter) row(batch int32, lane engine.ChanID, r *engine.Record, out *Out) {
 	switch {
 	case w.gather:
-		w.rows = append(w.rows, *r)
+		row := *r
+		row.Value = w.in.Amount(row.Value)
+		w.rows = append(w.rows, row)
 		out.add(Effect{Kind: DoProcess, Chan: lane, Record: *r, After: r.Total})
 	case w.txn == nil:
 		w.write(r, out)

@@ -9,20 +9,24 @@ import (
 // new to it. Like plainWriter it has nothing to promise.
 type opWriter struct {
 	plainWriter
+	in   *engine.Input
 	set  *engine.SinkSettings
 	sink int
 }
 
-func newOpWriter(set *engine.SinkSettings, sink int) *opWriter {
-	return &opWriter{set: set, sink: sink}
+func newOpWriter(job *engine.Job, sink int) *opWriter {
+	return &opWriter{in: job.Input, set: &job.Settings.Sinks[sink], sink: sink}
 }
 
 func (w *opWriter) fork(writer) writer { return w }
 
 func (w *opWriter) write(r *engine.Record, out *Out) {
 	value, add := r.Value, true
-	if w.set.Output == engine.TotalOutput {
+	switch {
+	case w.set.Output == engine.TotalOutput:
 		value, add = r.Total, false
+	case w.set.Kind != engine.SinkEmail:
+		value = w.in.Amount(value)
 	}
 	switch w.set.Kind {
 	case engine.SinkDedup:

@@ -19,6 +19,9 @@ func (j *jsonLine) record(t *Trace, e *engine.Event) {
 		if k := sinkOf(t.Job, e.Task); k != nil && k.Output == engine.TotalOutput {
 			j.num("value", e.Value)
 			return
+		} else if k != nil && (k.Kind == engine.SinkDedup || k.Kind == engine.SinkPosition) {
+			j.raw("value", []byte(engine.FormatNumber(e.Value)))
+			return
 		}
 	}
 	if len(t.Job.Input.Words) > 0 {
@@ -106,11 +109,13 @@ func (j *jsonLine) change(t *Trace, e *engine.Event, has payload) {
 
 // row prints what an upsert of an amount found and left.
 func (j *jsonLine) row(t *Trace, e *engine.Event) {
+	k := sinkOf(t.Job, e.Task)
+	balance := k != nil && (k.Kind == engine.SinkDedup || k.Kind == engine.SinkPosition)
 	one := func(name string, v int64) {
 		switch {
 		case v == engine.NoRow && name == "before":
 			j.raw(name, []byte("null"))
-		case len(t.Job.Input.Words) > 0:
+		case len(t.Job.Input.Words) > 0 && !balance:
 			j.str(name, t.Job.Input.FormatValue(v))
 		default:
 			j.raw(name, []byte(engine.FormatNumber(v)))

@@ -81,10 +81,13 @@ func (s *speaker) cell(sink *engine.SinkSettings) string {
 }
 
 // WrittenValue prints what a sink wrote: a total as it is, an amount as the input
-// gave it.
+// gave it, a balance as a number also where the input has words.
 func WrittenValue(job *engine.Job, sink *engine.SinkSettings, v int64) string {
-	if sink.Output == engine.TotalOutput {
+	switch {
+	case sink.Output == engine.TotalOutput:
 		return strconv.FormatInt(v, 10)
+	case sink.Kind == engine.SinkDedup || sink.Kind == engine.SinkPosition:
+		return engine.FormatNumber(v)
 	}
 	return job.Input.FormatValue(v)
 }
