@@ -36,11 +36,12 @@ type params struct {
 	FromForm  bool     // some settings came as set.KEY=VALUE; the URL has a shorter spelling
 	Embed     bool
 	Projector bool
+	Tall      bool // stream and windows: the drawing for narrow screens
 }
 
 // single are the parameters that may be given once, many those that repeat.
 var (
-	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "kind", "depth", "confidence", "reason", "answer", "cols", "sel", "full", "view"}
+	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer", "cols", "sel", "full", "view"}
 	many   = []string{"set", "fault", "predict", "bet", "quiz", "choice"}
 )
 
@@ -88,6 +89,9 @@ func readParams(v url.Values) (*params, error) {
 	}
 	if p.View != "" && p.View != "map" {
 		return nil, bad("view", p.View, "map")
+	}
+	if p.Tall, err = flag("tall", v); err != nil {
+		return nil, err
 	}
 	if c := p.Card; c != "" && c != "predict" && c != "reveal" && c != "promise" {
 		return nil, &Problem{Status: 400, Param: "card", Found: c, Allowed: "predict, reveal", Nearest: engine.Nearest(c, []string{"predict", "reveal"})}
