@@ -49,7 +49,9 @@ func (s *Settings) refuseFlaw(k *SinkSettings, at func(string) string) *Impossib
 			return pair(workers, "commit="+s.CommitMode, "What the workers have finished is saved after the work.", "commit=after")
 		case slices.Contains([]SinkKind{SinkTransactional, SinkPosition, SinkState}, k.Kind):
 			return pair(workers, at("sink")+"="+string(k.Kind), "Rows of several workers come out of order, which this sink cannot take.", at("sink")+"=dedup")
-		case k.Output == TotalOutput || k.EmitAt > 0:
+		case k.EmitAt > 0:
+			return pair(workers, at("emit")+"=at-count:"+strconv.FormatInt(k.EmitAt, 10), "A count needs its records in order.", at("emit")+"=every")
+		case k.Output == TotalOutput:
 			return pair(workers, at("output")+"="+string(TotalOutput), "A count needs its records in order.", at("output")+"=event")
 		}
 	}

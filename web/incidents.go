@@ -60,7 +60,7 @@ type incidentResult struct {
 	Expected, Observed int
 	Lost, Duplicated   int
 	Pending            int
-	First              string // when the first row became visible, for delays
+	Visible            string // when the reader saw the first row, and the last
 }
 
 func (s *Server) handleIncidents(c echo.Context) error {
@@ -140,28 +140,40 @@ func (s *Server) incidentView(c echo.Context, r *lessons.IncidentRun) (*incident
 func resultOf(r *run, v *check.Verdict) incidentResult {
 	glyph, _ := classWord(v.Class)
 	out := incidentResult{Name: shortTitle(r.Job, v.Sink), Class: string(v.Class), Glyph: glyph, Word: happened(v), Expected: v.Expected, Observed: v.Observed,
-		Lost: v.Lost, Duplicated: v.Duplicated, Pending: v.Pending, First: firstVisible(r, v)}
+		Lost: v.Lost, Duplicated: v.Duplicated, Pending: v.Pending, Visible: visible(r, v)}
 	if v.Reader != check.AnyReader {
 		out.Reader = strings.ReplaceAll(strings.ReplaceAll(v.Reader, check.HonoursLog, "goes by the list"), check.IgnoresLog, "lists the folder")
 	}
 	return out
 }
 
-// firstVisible is when a reader sees the first row.
-func firstVisible(r *run, v *check.Verdict) string {
-	kind := engine.SinkWrite
-	if v.Reader == check.ReadCommitted {
-		kind = engine.TxnCommit
+// visible is when a reader sees the first row and when it sees all it ever sees. A
+// reader that waits for commits sees nothing behind a transaction that is still open
+// (facts 4.12), so that also the end of one that is given up counts.
+func visible(r *run, v *check.Verdict) string {
+	shows := []engine.Kind{engine.SinkWrite}
+	ends := shows
+	switch v.Reader {
+	case check.ReadCommitted:
+		shows, ends = []engine.Kind{engine.TxnCommit}, []engine.Kind{engine.TxnCommit, engine.TxnAbort, engine.TxnExpired}
+	case check.HonoursLog:
+		shows = []engine.Kind{engine.FileRenamed}
+		ends = shows
 	}
-	if v.Reader == check.HonoursLog {
-		kind = engine.FileRenamed
-	}
+	first, last := engine.Time(-1), engine.Time(0)
 	for n := 1; n <= r.Last(); n++ {
-		if e := r.Trace.At(n); e.Kind == kind {
-			return seconds(e.T)
+		e := r.Trace.At(n)
+		if first < 0 && slices.Contains(shows, e.Kind) {
+			first = e.T
+		}
+		if slices.Contains(ends, e.Kind) {
+			last = e.T
 		}
 	}
-	return "never"
+	if first < 0 {
+		return "nothing to see"
+	}
+	return "seen from " + seconds(first) + " to " + seconds(last)
 }
 
 // seconds is a virtual time for people.
