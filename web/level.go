@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"effectivelyonce/engine"
@@ -25,6 +26,7 @@ type levelView struct {
 	Knobs  []knob // repair: the settings that may be changed
 	Fields []field
 	Action string
+	Own    templ.SafeURL // the job of the level in the sandbox
 }
 
 // knob is one setting of a repair level.
@@ -39,7 +41,7 @@ const levelBudget = 20_000
 
 // newLevel judges the run in the URL by the level's conditions.
 func (s *Server) newLevel(c echo.Context, page *lessonPage) (*levelView, error) {
-	v := &levelView{Level: page.Lesson.Level, Action: page.Path}
+	v := &levelView{Level: page.Lesson.Level, Action: page.Path, Own: sandboxURL(page.Run.Query)}
 	if v.Level.Kind == "repair" {
 		return v, s.judgeRepair(c, page, v)
 	}

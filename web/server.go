@@ -119,6 +119,8 @@ func (s *Server) routes() http.Handler {
 	e.GET("/card/map", s.handleMapCard)
 	e.GET("/sandbox", s.handleSandbox)
 	e.POST("/sandbox", s.handleSandboxPaste)
+	e.GET("/twin", s.handleTwin)
+	e.GET("/twin/clock", s.handleTwinClock)
 	e.GET("/card/promise", s.handlePromise)
 	e.GET("/interval", s.handleInterval)
 	e.GET("/incidents", s.handleIncidents)

@@ -180,7 +180,8 @@ func pagesWithRuns(t *testing.T) []string {
 }
 
 func allPages(t *testing.T) []string {
-	out := append([]string{"/", "/run", "/glossary", "/sandbox", "/sandbox?scenario=" + scenario(t) + "&fault=crash-job@40",
+	out := append([]string{"/", "/run", "/glossary", "/sandbox", "/twin?scenario=" + scenario(t), "/twin?scenario=" + scenario(t) + "&fault=crash-job@40&other=checkpoint.interval=200ms&at=50",
+		"/sandbox?scenario=" + scenario(t) + "&fault=crash-job@40",
 		"/sandbox?scenario=sandbox&set=sinks=sink,mail&set=sinks.mail.sink=email&card=promise"}, pagesWithRuns(t)...)
 	for _, l := range catalogue().Lessons() {
 		if l.Coming {

@@ -87,6 +87,7 @@ func mutantTables() string {
 		{"Unaligned checkpoints", cutMutants},
 		{"The plain loop, batch jobs, replicated tables, and stores", cellMutants},
 		{"Sinks, the mode at_least_once, the supervisor", sinkMutants},
+		{"Lost answers, late messages and outages", outageMutants},
 		{"The other strategies", strategyMutants},
 		{"Stage stores, spouts and votes (dataflow, trident, xa)", stageMutants},
 	} {

@@ -92,6 +92,7 @@ var pages = []struct{ path, ready string }{
 	{"/map?scenario=hook-charges&choice=sink=append&choice=sink=upsert&choice=sink=transactional", filled},
 	{"/map?scenario=short-timeout&cols=110-140&sel=crash-job@119", filled},
 	{"/sandbox?scenario=hook-charges&fault=crash:count/0@60", `document.querySelector('.promise-says')`},
+	{"/twin?scenario=skip-align&set=checkpoint.mode=exactly_once&other=checkpoint.mode=at_least_once", `document.querySelector('main.twin[data-complete]')`},
 	{"/sandbox?scenario=sandbox&set=strategy=trident", `document.querySelector('.form-problem')`},
 	{"/interval", `document.querySelector('main')`},
 	{"/interval?t=never", `document.querySelector('main')`},

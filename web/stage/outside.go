@@ -240,7 +240,7 @@ func (s *Stage) outsideNote(sink int) []note {
 	case set.Kind == engine.SinkFiles:
 		return s.fileNotes(sink)
 	case set.Kind == engine.SinkTransactional:
-		return s.readerNotes(sink)
+		return s.brokerWords(sink, s.readerNotes(sink))
 	case trace.IsTable(set.Kind):
 		older := 0
 		for i := range o.Cells {

@@ -32,7 +32,7 @@ func (s *Stage) partition(p int) partition {
 	b, l := &s.lay.Logs[p], &s.view.Logs[p]
 	first, n := s.window(p), len(s.Job.Input.Parts[p])
 	x := func(off int32) int { return b.CellX + (int(off)-first)*CellW }
-	out := partition{Box: b, CaretX: x(l.Next), Next: num(l.Next), Furthest: -1}
+	out := partition{Box: b, CaretX: x(l.Next), Next: num(l.Next) + s.unreadable(p), Furthest: -1}
 	if int(l.Next) < n {
 		out.Number = num(l.Next)
 	}

@@ -42,7 +42,7 @@ const shelfParts = 9
 
 func (s *Stage) shelf() shelf {
 	if s.Job.Settings.Strategy != "barriers" {
-		return shelf{Cards: s.keptCards()}
+		return s.withStoreDown(shelf{Cards: s.keptCards()})
 	}
 	v := s.view
 	var complete []*trace.Checkpoint
@@ -73,7 +73,7 @@ func (s *Stage) shelf() shelf {
 	if pending != nil {
 		out.Cards = append(out.Cards, s.pendingCard(pending, gone != nil))
 	}
-	return out
+	return s.withStoreDown(out)
 }
 
 func (s *Stage) completeCard(c *trace.Checkpoint, newest bool) shelfCard {

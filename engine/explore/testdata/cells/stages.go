@@ -31,6 +31,16 @@ var stageCells = map[string][]cell{
 		{"checkpoint.mode=at_least_once sink=dedup", "crash crash-job", ""},
 		{"checkpoint.mode=at_least_once sink=transactional checkpoint.interval=150ms", "crash crash-job", "duplicated"},
 	},
+	"outage": {
+		{"sink=transactional", "lose-response", ""},
+		{"sink=append", "lose-response", "duplicated!"},
+		{"sink=transactional transaction.timeout=1s", "late:commit:2s", "lost!"},
+		{"sink=transactional", "late:commit:1s late:abort:1s broker-down:2s", ""},
+		{"sink=transactional transactional.id.prefix=random-per-start", "crash-job", ""},
+		{"sink=append checkpoint.timeout=400ms checkpoint.tolerable-failures=3", "late:ack:1s", ""},
+		{"sink=append checkpoint.timeout=400ms checkpoint.tolerable-failures=9", "storage-down:1500ms", ""},
+		{"sink=transactional", "second-job", "lost!"},
+	},
 	"xa": {
 		{"strategy=xa topology=LOOP sink=transactional", "crash crash-job crash:coordinator", ""},
 		{"strategy=xa topology=LOOP sink=transactional coordinator.log=off", "crash:coordinator", "stuck!"},

@@ -1,0 +1,48 @@
+package stage
+
+import "effectivelyonce/engine"
+
+// unreadable is said beside a partition that cannot be read.
+func (s *Stage) unreadable(p int) string {
+	switch o := &s.view.Outages; {
+	case o.Broker > 0:
+		return " \u00b7 broker down"
+	case o.Unreadable(p):
+		return " \u00b7 unavailable"
+	}
+	return ""
+}
+
+// withStoreDown puts a card before the others that says that nothing can be stored;
+// three cards at the most, so the oldest gives way.
+func (s *Stage) withStoreDown(sh shelf) shelf {
+	if s.view.Outages.Storage == 0 {
+		return sh
+	}
+	if len(sh.Cards) > 2 {
+		sh.Cards, sh.Older = sh.Cards[1:], sh.Older+1
+	}
+	down := shelfCard{Class: "gone", Glyph: "cross", Title: "Store is down", Words: "parts wait", Body: "What it holds can be read."}
+	sh.Cards = append([]shelfCard{down}, sh.Cards...)
+	return sh
+}
+
+// brokerWords adds to the notes of a topic what its broker does not do now.
+func (s *Stage) brokerWords(sink int, notes []note) []note {
+	word := ""
+	switch o := &s.view.Outages; {
+	case s.Job.Settings.Sinks[sink].Kind != engine.SinkTransactional || len(notes) == 0:
+	case o.Broker > 0:
+		word = " \u00b7 broker down"
+	case o.SecondJob:
+		word = " \u00b7 second job"
+	}
+	switch n := len(notes) - 1; {
+	case word == "":
+	case notes[n].Tick:
+		notes[n].After += word
+	default:
+		notes[n].Text += word
+	}
+	return notes
+}
