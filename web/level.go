@@ -21,6 +21,7 @@ type levelView struct {
 	Won    bool
 	Result string // one sentence
 	Watch  string // URL of a run that shows why not; "" none
+	Map    string // URL of all crashes of the repaired job
 	Score  int
 	Knobs  []knob // repair: the settings that may be changed
 	Fields []field
@@ -113,6 +114,7 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	if err != nil {
 		return err
 	}
+	v.Map = "/map?" + queryOf(r.Query)
 	v.Won = true
 	for _, class := range check.Classes() {
 		if found.Classes[string(class)] == 0 || contains(v.Level.All, string(class)) {
