@@ -135,10 +135,11 @@ const (
 	NeverStarted             // the broker refused the sink at its start
 	WriterFenced             // the broker refused a write into an ended transaction
 	NoReplicaLeft            // every copy of the table is gone
+	SecondJobStarted         // a job with the same transactional ids has started
 )
 
 var reasonWords = [...]string{"", "at rest", "horizon reached", "restarts exhausted", "crashed",
-	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left"}
+	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left", "a job with the same transactional ids started"}
 
 // String is the reason in words.
 func (r Reason) String() string { return reasonWords[r] }

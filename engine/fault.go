@@ -19,7 +19,8 @@ const (
 
 // FaultKinds lists the kinds that can be injected.
 func FaultKinds() []string {
-	return []string{string(Crash), string(CrashJob), string(CrashNode), string(Slow)}
+	return []string{string(Crash), string(CrashJob), string(CrashNode), string(Slow),
+		string(LoseResponse), string(StorageDown), string(BrokerDown), string(Late), string(SecondJob)}
 }
 
 // WhenForm is how the moment of a fault is given.
@@ -55,10 +56,13 @@ type Fault struct {
 	Kind   FaultKind
 	Target string // task name, "coordinator" or node name; empty for CrashJob
 	Factor int64  // Slow
-	Length Time   // Slow; 0: to the end of the run
-	When   When
-	id     TaskID
-	node   int
+	Length Time   // Slow, StorageDown, BrokerDown; 0: to the end of the run. Late: how late
+
+	Message Message // Late
+	Part    int     // BrokerDown: the partition, or AllPartitions
+	When    When
+	id      TaskID
+	node    int
 }
 
 // TargetID is the task the fault hits, after Resolve; JobID for CrashJob and CrashNode.
@@ -78,6 +82,8 @@ func (f Fault) String() string {
 		if f.Length > 0 {
 			s += ":" + f.Length.String()
 		}
+	} else {
+		s += f.arguments()
 	}
 	return s + "@" + f.When.String()
 }
@@ -128,6 +134,9 @@ func (f *Fault) Resolve(j *Job) error {
 		if f.Kind == Slow && f.id == CoordinatorID {
 			return badFault(f.String(), "target", "only tasks can be slow")
 		}
+	}
+	if err := f.resolveOutage(j); err != nil {
+		return err
 	}
 	w := &f.When
 	w.taskID, w.sendID = NoTask, NoTask

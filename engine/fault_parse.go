@@ -69,6 +69,9 @@ func (f *Fault) parseHead(spec string, parts []string) error {
 	case Slow:
 		return f.parseSlow(spec, args)
 	default:
+		if known, err := f.parseOutage(spec, args); known {
+			return err
+		}
 		why := fmt.Sprintf("unknown kind %q; allowed: %s", parts[0], strings.Join(FaultKinds(), ", "))
 		if near := Nearest(parts[0], FaultKinds()); near != "" {
 			why += fmt.Sprintf("; did you mean %q?", near)

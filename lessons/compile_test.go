@@ -24,7 +24,7 @@ func TestQueriesThatCannotBeCompiled(t *testing.T) {
 		"too many":        {lessons.Query{Set: make([]string, 65)}, "set", `set: found "65 settings"; allowed: at most 64`},
 		"impossible":      {lessons.Query{Set: []string{"topology=MAP", "output=total"}}, "set", `topology=MAP with output=total cannot be built. MAP keeps no state but offsets, so there is no total to write. Nearest legal choice: output=event.`},
 		"seed":            {lessons.Query{Seed: "-1"}, "seed", `seed: found "-1"; allowed: a whole number`},
-		"fault kind":      {lessons.Query{Faults: []string{"carsh:count/0@5"}}, "fault", `fault "carsh:count/0@5", kind: unknown kind "carsh"; allowed: crash, crash-job, crash-node, slow; did you mean "crash"?`},
+		"fault kind":      {lessons.Query{Faults: []string{"carsh:count/0@5"}}, "fault", `fault "carsh:count/0@5", kind: unknown kind "carsh"; allowed: ` + strings.Join(engine.FaultKinds(), ", ") + `; did you mean "crash"?`},
 		"fault task":      {lessons.Query{Faults: []string{"crash:count/7@5"}}, "fault", `fault "crash:count/7@5", target: unknown task "count/7"; allowed: source/0, source/1, count/0, sink/0, coordinator; did you mean "count/0"?`},
 		"fault record":    {lessons.Query{Faults: []string{"crash-job@after:source.read(P0:99)"}}, "fault", `fault "crash-job@after:source.read(P0:99)", record: the input has no record P0:99`},
 		"fault event":     {lessons.Query{Faults: []string{"crash-job@99999"}}, "fault", `fault "crash-job@99999", moment: event 99999 is out of range; a run has at most 20000 events`},

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"effectivelyonce/content"
+	"effectivelyonce/engine"
 	"effectivelyonce/lessons"
 )
 
@@ -51,7 +52,7 @@ func TestScenariosThatCannotBeRead(t *testing.T) {
 		"sink name":          {"name: sink", "name: s/0", `s.yaml:7: field sinks[0]: name "s/0"; allowed: 1 to 40 letters`},
 		"taken sink name":    {"name: sink", "name: count", `s.yaml:7: field sinks: sink name "count" is taken or not a name`},
 		"condition":          {"slow:source/1:x3:1s@0s", "slow:source/9:x3:1s@0s", `s.yaml:8: field conditions: conditions: fault "slow:source/9:x3:1s@0ms", target: unknown task "source/9"`},
-		"script kind":        {"crash-job@before", "crash-jbo@before", `s.yaml:9: field script: fault "crash-jbo@before:checkpoint.complete~1", kind: unknown kind "crash-jbo"; allowed: crash, crash-job, crash-node, slow; did you mean "crash-job"?`},
+		"script kind":        {"crash-job@before", "crash-jbo@before", `s.yaml:9: field script: fault "crash-jbo@before:checkpoint.complete~1", kind: unknown kind "crash-jbo"; allowed: ` + strings.Join(engine.FaultKinds(), ", ") + `; did you mean "crash-job"?`},
 		"script event":       {"checkpoint.complete~1", "checkpoint.completed~1", `s.yaml:9: field script: fault "crash-job@before:checkpoint.completed~1", moment: unknown event "checkpoint.completed"`},
 		"class":              {"script: duplicated", "script: doubled", `s.yaml:12: field claims.script: found "doubled"; allowed: exact, wrong, duplicated, lost, mixed, stuck`},
 		"expression":         {"lost = 0", "lots = 0", `s.yaml:11: field claims.pre[0]: expression "lots = 0": found "lots"; allowed:`},

@@ -122,6 +122,9 @@ func crashAt(r *run, n int) *engine.Event {
 // crashed is who died.
 func crashed(r *run, e *engine.Event) string {
 	if e.Task == engine.JobID {
+		if f := r.Trace.FaultOf(e); f != nil && !f.Kind.Kills() {
+			return string(f.Kind)
+		}
 		return "the whole job"
 	}
 	if f := r.Trace.FaultOf(e); f != nil && f.Kind == engine.Slow {

@@ -60,7 +60,7 @@ func lastCrash(r *run) int {
 		if e.Kind != engine.FaultInjected || int(e.Fault) < len(r.Job.Conditions) {
 			continue
 		}
-		if f := r.Trace.FaultOf(e); f != nil && f.Kind != engine.Slow {
+		if f := r.Trace.FaultOf(e); f != nil && f.Kind.Kills() {
 			return n
 		}
 	}

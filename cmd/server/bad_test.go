@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"effectivelyonce/engine/explore"
 )
 
 // folder writes files into a folder of the test and changes into it.
@@ -102,7 +104,7 @@ func TestMalformedFlagsAndRecords(t *testing.T) {
 		{append(hook, "--input", "type.ndjson"), `server run: type.ndjson:1: field partition: found "\"0\""; allowed: a whole number from 0 to 7`},
 		{append(hook, "--input", "cut.ndjson"), `server run: cut.ndjson:1: not valid JSON`},
 		{[]string{"explore", "hook-charges", "--depth", "3"}, `server explore: flag --depth: found "3"; allowed: 1, 2`},
-		{[]string{"explore", "hook-charges", "--kind", "carsh"}, `server explore: flag --kind: found "carsh"; allowed: crash, crash-job; did you mean "crash"?`},
+		{[]string{"explore", "hook-charges", "--kind", "carsh"}, `server explore: flag --kind: found "carsh"; allowed: ` + strings.Join(explore.Kinds(), ", ") + `; did you mean "crash"?`},
 		{[]string{"explore", "hook-charges", "--kind", "crash:cuont/0"}, `server explore: fault "crash:cuont/0@0", target: unknown task "cuont/0"; allowed:`},
 	} {
 		refused(t, c.args, c.want)

@@ -120,12 +120,12 @@ func TestATimeoutAboveTheBrokersIsRefusedByTheBroker(t *testing.T) {
 	if status != exitDone || !strings.Contains(out, `"class": "stuck"`) && !strings.Contains(out, `"class":"stuck"`) {
 		t.Errorf("status %d: %s", status, out)
 	}
-	if _, out, _ = server(t, append(args, "text")...); !strings.Contains(out, "refused to let sink/0 start") {
+	if _, out, _ = server(t, append(args, "text")...); !strings.Contains(out, "INVALID_TRANSACTION_TIMEOUT") {
 		t.Errorf("the log does not say that the broker refused: %s", out)
 	}
 	query := "scenario=barrier-cut&set=sink=transactional&set=transaction.timeout=20s"
 	h := site(t)
-	if code, body := ask(h, "/run?"+query+"&at=1"); code != http.StatusOK || !strings.Contains(body, "refused to let sink/0 start") {
+	if code, body := ask(h, "/run?"+query+"&at=1"); code != http.StatusOK || !strings.Contains(body, "INVALID_TRANSACTION_TIMEOUT") {
 		t.Errorf("page: status %d", code)
 	}
 	if code, body := ask(h, "/api/run?"+query); code != http.StatusOK || !strings.Contains(body, `"class":"stuck"`) {

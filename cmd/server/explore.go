@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"effectivelyonce/engine"
 	"effectivelyonce/engine/check"
 	"effectivelyonce/engine/explore"
 	"effectivelyonce/lessons"
@@ -57,17 +56,14 @@ func exploreCommand(ctx context.Context, args []string, s Streams) (int, error) 
 	return exitDone, e.writeText(s.Out)
 }
 
-// kindsOf reads --kind: a list of crash, crash:TARGET and crash-job.
+// kindsOf reads --kind: a list of kinds of faults, with or without a target.
 func kindsOf(v string) ([]string, error) {
-	allowed := []string{string(engine.Crash), string(engine.CrashJob)}
 	var out []string
 	for _, k := range strings.Split(v, ",") {
 		k = strings.TrimSpace(k)
-		head, _, targeted := strings.Cut(k, ":")
-		if !targeted || head != string(engine.Crash) {
-			if err := oneOf("kind", k, allowed...); err != nil {
-				return nil, err
-			}
+		head, _, _ := strings.Cut(k, ":")
+		if err := oneOf("kind", head, explore.Kinds()...); err != nil {
+			return nil, err
 		}
 		out = append(out, k)
 	}
@@ -168,7 +164,9 @@ func exploreHelp(w io.Writer) {
 Crashes everything at every moment, one run each, and counts what comes of it.
 
   --fault   belongs to every run, for example slow:enrich/1:x20@0s
-  --kind    crash (every task), crash:TASK, crash:coordinator, crash-job (crash,crash-job)
+  --kind    crash (every task), crash:TASK, crash:coordinator, crash-job, crash-node (every node), crash-node:NODE,
+            lose-response (every task that writes), storage-down:D, broker-down:PARTITION:D, late:MESSAGE:D, second-job
+            (crash,crash-job)
   --depth   how many crashes a run (1)
 
 The rest is as in server run.

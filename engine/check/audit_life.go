@@ -21,7 +21,8 @@ func (a *Audit) alive(e *engine.Event) {
 		}
 		return
 	}
-	if tk := a.task(e); tk != nil && tk.life != up {
+	if tk := a.task(e); tk != nil && tk.life != up && e.Reason != engine.SecondJobStarted &&
+		!(a.late && (e.Kind == engine.TxnCommit || e.Kind == engine.Fenced)) {
 		a.broke(e, "dead", "%s does %s while it is not running", a.name(e.Task), e.Kind)
 	}
 }
@@ -118,6 +119,7 @@ func (a *Audit) isStruck(id engine.TaskID) bool {
 func (a *Audit) kill(id engine.TaskID) {
 	tk := &a.tasks[id]
 	tk.life, tk.owed, tk.picture, tk.ckpt, tk.arrived, tk.half = struck, tk.owed[:0], 0, 0, 0, engine.NoRecord
+	tk.wrote, tk.again = engine.NoRecord, engine.NoRecord
 	tk.flight, tk.back = tk.flight[:0], tk.back[:0]
 	for _, c := range a.job.Plan.Tasks[id].In {
 		a.lanes[c].queue = a.lanes[c].queue[:0]

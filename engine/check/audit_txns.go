@@ -47,7 +47,7 @@ func (a *Audit) transaction(e *engine.Event) {
 	case engine.TxnCommit, engine.FileRenamed:
 		a.committed(e, x)
 	case engine.TxnAbort:
-		if x.ckpt != 0 && x.ckpt <= a.ckpts.sealed {
+		if x.ckpt != 0 && x.ckpt <= a.ckpts.sealed && e.Reason != engine.SecondJobStarted {
 			a.broke(e, "commit", "%s aborts a transaction that checkpoint %d has promised; %d is complete", a.name(e.Task), x.ckpt, a.ckpts.sealed)
 		}
 		if !x.undecided() {
@@ -71,9 +71,9 @@ func (a *Audit) began(e *engine.Event, x *promise) {
 		if o.id.Task != e.Task || o.id == x.id || !o.undecided() {
 			continue
 		}
-		if o.id.Attempt < a.attempt {
+		if o.id.Attempt < a.attempt && !a.freshNames(e.Task) {
 			a.broke(e, "linger", "%s opens a transaction while one of attempt %d is still %s", a.name(e.Task), o.id.Attempt, o.state)
-		} else if o.state == engine.TxnOpen {
+		} else if o.id.Attempt == a.attempt && o.state == engine.TxnOpen {
 			a.broke(e, "txn", "%s opens a second transaction", a.name(e.Task))
 		}
 	}

@@ -43,14 +43,17 @@ type Audit struct {
 	failed  bool // something has failed since the attempt began
 	begun   bool // the attempt's processes exist: the first of them is restored
 	over    bool
-	coord   life
-	tasks   []auditTask
-	lanes   []lane
-	ckpts   checkpoints
-	txns    []promise
-	rules   rules     // of strategies other than barriers
-	tables  [][]int64 // per sink, for upsert: what stands in each cell
-	truths  []*Truth  // per sink: places of units
+	late    bool // a message may be late, and arrive when its sender is dead
+
+	brokerDown bool // a sink may hold a record that it cannot write yet, which has left its lane
+	coord      life
+	tasks      []auditTask
+	lanes      []lane
+	ckpts      checkpoints
+	txns       []promise
+	rules      rules     // of strategies other than barriers
+	tables     [][]int64 // per sink, for upsert: what stands in each cell
+	truths     []*Truth  // per sink: places of units
 }
 
 // life is where a process stands.
@@ -76,6 +79,8 @@ type auditTask struct {
 	saved   []savedCounts   // counters: what was copied
 	arrived uint64          // lanes whose barrier of ckpt is in
 	ckpt    int32           // the checkpoint that is being aligned, 0 if none
+	wrote   engine.RecordID // the last record that was offered to the outside
+	again   engine.RecordID // the record whose answer was lost: it is offered again
 	half    engine.RecordID // dedup with two writes: the record whose second write is still to come
 	flight  []waiting       // overtaken: records before the line of ckpt that are not in the copied state
 	jumped  []waiting       // those that the barrier just arrived has jumped
@@ -114,11 +119,11 @@ func NewAudit(job *engine.Job) *Audit {
 
 // Reset goes back to before the first event.
 func (a *Audit) Reset() {
-	a.violations, a.n, a.now, a.attempt, a.failed, a.begun, a.over, a.coord = nil, 0, 0, 1, false, true, false, up
+	a.violations, a.n, a.now, a.attempt, a.failed, a.begun, a.over, a.late, a.brokerDown, a.coord = nil, 0, 0, 1, false, true, false, false, false, up
 	for i := range a.tasks {
 		t := &a.tasks[i]
 		clear(t.counts)
-		*t = auditTask{owed: t.owed[:0], counts: t.counts, rec: engine.NoRecord, half: engine.NoRecord, saved: t.saved[:0],
+		*t = auditTask{owed: t.owed[:0], counts: t.counts, rec: engine.NoRecord, half: engine.NoRecord, wrote: engine.NoRecord, again: engine.NoRecord, saved: t.saved[:0],
 			flight: t.flight[:0], jumped: t.jumped[:0], flown: t.flown[:0]}
 	}
 	for i := range a.lanes {
@@ -175,11 +180,16 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 		a.broke(e, "time", "time goes back from %s to %s", a.now, e.T)
 	}
 	a.n, a.now = e.N, e.T
+	if e.Kind == engine.FaultEnded || e.Kind == engine.FaultInjected {
+		a.quiet(t.FaultOf(e), e)
+	}
 	if a.job.Settings.Strategy != "barriers" {
 		if e.Kind == engine.FaultInjected {
 			a.loseDisks(t.FaultOf(e))
 		}
-		a.foreign(e)
+		if !a.again(e) {
+			a.foreign(e)
+		}
 		return
 	}
 	a.alive(e)

@@ -259,7 +259,7 @@ func (w *ledgerWriter) moved(e *engine.Event) {
 // struck notes the first thing that went wrong in an attempt. A slow task is not
 // wrong, and what strikes after the run has ended hits nothing.
 func (w *ledgerWriter) struck(e *engine.Event) {
-	if f := w.run.FaultOf(e); e.Kind == engine.FaultInjected && f != nil && f.Kind == engine.Slow {
+	if f := w.run.FaultOf(e); e.Kind == engine.FaultInjected && f != nil && !f.Kind.Kills() {
 		return
 	}
 	if a := w.now(); a.End == 0 && !w.over {

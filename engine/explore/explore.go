@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ const DefaultBudget = 20000
 // Options say what to try. The zero value tries every task and the whole job at
 // every gap, one fault a run.
 type Options struct {
-	Kinds  []string // crash (every task), crash:TARGET, crash-job, crash-node (every node), crash-node:NODE; nil: crash and crash-job
+	Kinds  []string // crash (every task), crash:TARGET, crash-job, crash-node (every node), crash-node:NODE, lose-response (every task that writes), storage-down:D, …; nil: crash and crash-job
 	Depth  int      // 1 or 2 faults a run; 0 is 1
 	Budget int      // runs at most; 0: DefaultBudget, negative: no bound
 	Sample int      // depth 2: this many pairs drawn at random instead of all; 0: all
@@ -108,10 +109,21 @@ func namesOf(job *engine.Job, kind string) []string {
 		for n := range job.Plan.Nodes() {
 			out = append(out, fmt.Sprintf("%s:node/%d", kind, n))
 		}
+	case string(engine.LoseResponse):
+		for i := range job.Plan.Tasks {
+			if t := &job.Plan.Tasks[i]; t.Sink >= 0 {
+				out = append(out, kind+":"+t.Name)
+			}
+		}
 	default:
 		out = append(out, kind)
 	}
 	return out
+}
+
+// Kinds are the faults that can be explored.
+func Kinds() []string {
+	return slices.DeleteFunc(engine.FaultKinds(), func(k string) bool { return k == string(engine.Slow) })
 }
 
 func targetsOf(job *engine.Job, opt *Options) ([]target, error) {
@@ -122,8 +134,8 @@ func targetsOf(job *engine.Job, opt *Options) ([]target, error) {
 	for _, k := range opt.Kinds {
 		for _, n := range namesOf(job, k) {
 			f, err := engine.ParseFault(n + "@0")
-			if err == nil && f.Kind != engine.Crash && f.Kind != engine.CrashJob && f.Kind != engine.CrashNode || strings.Contains(k, "@") {
-				err = fmt.Errorf("kind %q cannot be explored; allowed: crash, crash:TASK, crash:coordinator, crash-job, crash-node, crash-node:NODE", k)
+			if err == nil && !slices.Contains(Kinds(), string(f.Kind)) || strings.Contains(k, "@") {
+				err = fmt.Errorf("kind %q cannot be explored; allowed: %s, each also with a target, like crash:coordinator", k, strings.Join(Kinds(), ", "))
 			}
 			if err == nil {
 				err = f.Resolve(job)

@@ -42,7 +42,8 @@ func (s *Sim) refuse(id int16, e *machine.Effect, ev *engine.Event) {
 	state, _ := t.State(e.Txn)
 	ev.Kind, ev.Before, ev.After = engine.Fenced, int64(state), int64(state)
 	s.deed(ev)
-	s.actors[id].pos++
+	a := &s.actors[id]
+	a.effects, a.pos = a.effects[:0], 0 // the client's error is fatal: nothing follows it (facts 5.7)
 	s.in = machine.In{Kind: machine.InRefused, Write: true, Txn: e.Txn}
 	s.tell(id, &s.in)
 }
@@ -79,12 +80,16 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) {
 	state, rows := t.State(e.Txn)
 	ev.Before, ev.Value = int64(state), rows
 	ok := true
-	if e.Kind == machine.DoAbort {
+	s.actors[id].wait.late = false
+	switch {
+	case e.Kind == machine.DoAbort && state != engine.TxnOpen && state != engine.TxnPrecommitted: // it came late
+		ev.Kind, ev.After = engine.Fenced, int64(state)
+	case e.Kind == machine.DoAbort:
 		ev.Kind = engine.TxnAbort
 		if ev.After == 0 {
 			ev.After = int64(engine.TxnAborted)
 		}
-	} else {
+	default:
 		ok = s.commitEvent(id, ev, state)
 	}
 	s.deed(ev)
@@ -113,6 +118,9 @@ func (s *Sim) commitEvent(id int16, ev *engine.Event, state engine.TxnState) boo
 
 // commit is a commit request that reaches the broker.
 func (s *Sim) commit(it *item) bool {
+	if s.commitWaits(it) {
+		return false
+	}
 	t, _ := s.topic(it.actor)
 	state, rows := t.State(it.txn)
 	ev := engine.Event{Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord, Attempt: s.attempt,
@@ -120,7 +128,10 @@ func (s *Sim) commit(it *item) bool {
 	ok := s.commitEvent(it.actor, &ev, state)
 	s.deed(&ev)
 	t.Commit(it.txn)
-	s.answer(it.actor, it.txn, ok)
+	if s.same(it) {
+		s.answer(it.actor, it.txn, ok)
+	}
+	s.settle()
 	return true
 }
 
@@ -134,6 +145,9 @@ func (s *Sim) answer(id int16, x engine.Txn, ok bool) {
 
 // expire is the broker ending a transaction whose time is up (facts 4.3).
 func (s *Sim) expire(it *item) bool {
+	if s.clockWaits(it) {
+		return false
+	}
 	if it.actor == s.coordinator() {
 		return s.expireOwn(it)
 	}
@@ -146,6 +160,7 @@ func (s *Sim) expire(it *item) bool {
 		Attempt: s.attempt, Txn: it.txn, Before: int64(state), After: int64(engine.TxnTimedOut), Value: rows}
 	s.deed(&ev)
 	t.Abort(it.txn, true)
+	s.settle()
 	return true
 }
 

@@ -14,6 +14,7 @@ const (
 	costNotify
 	costCommit
 	costFetch
+	costRetry
 )
 
 // cost varies a base cost by ±25 %. It hashes what the work is about instead of

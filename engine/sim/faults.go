@@ -158,6 +158,8 @@ func (s *Sim) strike() {
 		if f.Length > 0 {
 			s.push(item{time: s.now + f.Length, kind: itemFaultEnded, actor: s.actorOf(target), fault: index})
 		}
+	default:
+		s.strikeQuiet(f, index)
 	}
 }
 
@@ -195,6 +197,10 @@ func (s *Sim) faultEnded(it *item) bool {
 	e := engine.Event{Kind: engine.FaultEnded, Task: f.TargetID(), Chan: engine.NoChan, Attempt: s.attempt, Rec: engine.NoRecord}
 	e.T, e.Fault = s.now, it.fault
 	s.append(&e)
+	if f.Kind != engine.Slow {
+		s.quietEnded(f)
+		return true
+	}
 	s.actors[it.actor].slow = 1
 	for i := range s.plans { // another one may still hold
 		p := &s.plans[i]

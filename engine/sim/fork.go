@@ -10,7 +10,8 @@ import (
 func (s *Sim) Fork(into *Sim) {
 	old := *into
 	*into = *s
-	into.trace, into.world = old.trace, old.world
+	into.trace, into.world, into.outages = old.trace, old.world, old.outages
+	into.outages.forkFrom(&s.outages)
 	if into.trace == nil {
 		into.trace, into.world = &trace.Trace{}, &world.World{}
 	}

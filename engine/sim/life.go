@@ -103,7 +103,7 @@ func (s *Sim) restore(id int16, n int32, alone bool) {
 		s.in.Offset = s.furthest[spec.Part]
 	}
 	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
-		s.in.Epoch, s.in.Lingering = s.world.Topics[spec.Sink].Init(engine.TaskID(id))
+		s.in.Epoch, s.in.Lingering = s.register(spec.Sink, engine.TaskID(id))
 	}
 	s.tell(id, &s.in)
 }
@@ -119,7 +119,7 @@ func (s *Sim) kill(id int16) {
 	a := &s.actors[id]
 	a.alive, a.busy, a.full, a.restored, a.ends, a.wakeAt = false, false, false, false, 0, 0
 	a.life++
-	a.effects, a.pos, a.mail = a.effects[:0], 0, a.mail[:0]
+	a.effects, a.pos, a.mail, a.wait = a.effects[:0], 0, a.mail[:0], wait{}
 	s.leave(id)
 	if int(id) >= len(s.job.Plan.Tasks) {
 		return

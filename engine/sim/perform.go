@@ -51,16 +51,23 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 // perform carries out one deed. It reports whether an event was appended: a send
 // into a full channel waits, and a seal that is not allowed is dropped.
 func (s *Sim) perform(id int16, e *machine.Effect) bool {
+	if s.waits(id, e) {
+		return false
+	}
 	s.doing = s.event(id, e)
 	ev := &s.doing // kept: an Op may be any type, and would move it to the heap each time
 	switch e.Kind {
 	case machine.DoSend:
 		return s.send(id, e, ev)
-	case machine.DoWrite:
-		s.write(id, e, ev)
-		return true
-	case machine.DoOp:
-		s.op(id, e, ev)
+	case machine.DoWrite, machine.DoOp:
+		switch {
+		case s.absorb(id, e, ev):
+		case e.Kind == machine.DoWrite:
+			s.write(id, e, ev)
+		default:
+			s.op(id, e, ev)
+		}
+		s.loseAnswer(id, ev)
 		return true
 	case machine.DoBegin:
 		s.begin(id, e, ev)
@@ -246,11 +253,19 @@ func (s *Sim) post(id int16, e *machine.Effect) {
 		e.Op.Perform(s.world, &engine.Event{})
 		return
 	}
+	if m.kind == itemCommit {
+		s.delay(&m, engine.CommitMessage)
+	} else if e.Kind == machine.PostAck {
+		s.delay(&m, engine.AckMessage)
+	}
 	s.push(m)
 }
 
 // stored makes a part durable and tells the task, which is not kept from its work.
 func (s *Sim) stored(it *item) bool {
+	if s.uploadWaits(it) {
+		return false
+	}
 	e := engine.Event{Kind: engine.SnapshotStored, Task: engine.TaskID(it.actor), Chan: engine.NoChan, Rec: engine.NoRecord,
 		Attempt: s.attempt, Ckpt: it.ckpt, Value: int64(len(it.snap.InFlight))}
 	s.deed(&e)

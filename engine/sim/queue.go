@@ -23,6 +23,8 @@ const (
 	itemExpire                         // the broker's patience with a transaction is over
 	itemFault                          // a fault given by time
 	itemFaultEnded                     // a fault that lasts is over
+	itemRelease                        // actor tries again what it had to wait with
+	itemSeal                           // the coordinator tries again to seal a checkpoint
 )
 
 // item is one entry of the virtual-time queue. Items of a process that has died
@@ -39,6 +41,7 @@ type item struct {
 	life  int32
 	ckpt  int32
 	final bool
+	late  bool // a message that arrives whatever has become of its sender
 	note  int8
 	what  machine.InKind
 	value int64
@@ -110,7 +113,7 @@ func (s *Sim) happen(it *item) bool {
 	case itemArrive:
 		return s.arrive(it)
 	default:
-		if a := &s.actors[it.actor]; !a.alive || a.life != it.life {
+		if !it.late && !s.same(it) {
 			return false
 		}
 		return s.happenTo(it)
@@ -133,8 +136,18 @@ func (s *Sim) happenTo(it *item) bool {
 		return s.commit(it)
 	case itemMessage:
 		s.message(it)
+	case itemRelease:
+		s.releaseHeld(it.actor)
+	case itemSeal:
+		s.sealNow(it)
 	}
 	return false
+}
+
+// same reports whether the process that an item was made for still lives.
+func (s *Sim) same(it *item) bool {
+	a := &s.actors[it.actor]
+	return a.alive && a.life == it.life
 }
 
 // message delivers to the coordinator at once, to a task when it is free.

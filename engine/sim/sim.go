@@ -53,6 +53,8 @@ type Sim struct {
 	plans   []faultPlan
 	found   []int16 // watched faults whose moment was found
 	strikes []int16 // faults to inject before anything else, by index
+
+	outages outages
 }
 
 // actor is a process, seen from the scheduler.
@@ -69,6 +71,7 @@ type actor struct {
 	slow     int64 // its work takes this many times as long; 1 normally
 	effects  []machine.Effect
 	pos      int
+	wait     wait
 	mail     []machine.In // messages that wait until the task is free
 }
 
@@ -166,6 +169,12 @@ func (s *Sim) Step() bool {
 			s.strike()
 			return true
 		}
+		if len(s.outages.foreign) > 0 {
+			if s.foreignAbort() {
+				return true
+			}
+			continue
+		}
 		if len(s.ready) > 0 {
 			if s.advance(s.ready[0]) {
 				return true
@@ -230,7 +239,7 @@ func (s *Sim) tell(id int16, in *machine.In) {
 // wake puts an actor that has effects on the list of those to be performed.
 func (s *Sim) wake(id int16) {
 	a := &s.actors[id]
-	if a.pos == len(a.effects) && int(id) >= len(s.job.Plan.Tasks) {
+	if a.wait.held || a.pos == len(a.effects) && int(id) >= len(s.job.Plan.Tasks) {
 		return
 	}
 	for _, r := range s.ready {

@@ -113,6 +113,9 @@ const (
 // available tells when the record at a position can be read.
 func (s *Sim) available(p machine.LogPos) (engine.Time, logState) {
 	if p.Log >= machine.Repartition {
+		if s.unreadable(p.Log) {
+			return 0, logWaits
+		}
 		if _, ok := s.world.Own.(world.Log).Entry(p.Log-machine.Repartition, p.Offset); ok {
 			return s.now, logHas
 		}
@@ -120,6 +123,9 @@ func (s *Sim) available(p machine.LogPos) (engine.Time, logState) {
 	}
 	if int(p.Offset) >= len(s.job.Input.Parts[p.Log]) {
 		return 0, logEnd
+	}
+	if s.unreadable(p.Log) {
+		return 0, logWaits
 	}
 	return s.job.Settings.Available(p.Log, int(p.Offset)), logHas
 }

@@ -79,8 +79,11 @@ func GlyphOf(t *Trace, e *engine.Event) Glyph {
 			g.Name = "envelope"
 		}
 	case engine.FaultInjected, engine.FaultEnded:
-		if f := t.faultOf(e); f != nil && f.Kind == engine.Slow {
+		switch f := t.faultOf(e); {
+		case f != nil && f.Kind == engine.Slow:
 			g.Name = "slow"
+		case f != nil && !f.Kind.Kills() && e.Kind == engine.FaultInjected:
+			g.Name = "cross" // nobody dies: something does not answer
 		}
 	}
 	return g

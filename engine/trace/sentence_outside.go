@@ -31,6 +31,11 @@ func (s *speaker) transaction() string {
 		}
 		return fmt.Sprintf("committed transaction %d with %s.", no, rows)
 	case engine.TxnAbort:
+		if e.Reason == engine.SecondJobStarted {
+			who := s.actor
+			s.actor = "the second job"
+			return fmt.Sprintf("aborted transaction %d of %s with %s.", no, who, rows)
+		}
 		return fmt.Sprintf("aborted transaction %d with %s.", no, rows)
 	case engine.TxnExpired:
 		who := s.actor
@@ -107,13 +112,14 @@ func (s *speaker) recovery() string {
 	case engine.FaultInjected:
 		return s.fault()
 	case engine.FaultEnded:
+		if rest := s.quietFault(s.t.faultOf(e)); rest != "" {
+			return rest
+		}
 		return "worked at its usual speed again."
 	case engine.TaskFailed:
 		return s.failed()
 	case engine.StartRefused:
-		who := s.actor
-		s.actor = "the broker"
-		return fmt.Sprintf("refused to let %s start: %s.", who, e.Reason)
+		return s.refusedStart()
 	case engine.RestartBegin:
 		if e.Task != engine.JobID {
 			return fmt.Sprintf("began attempt %d, alone.", e.After)
@@ -167,6 +173,9 @@ func (s *speaker) restored() string {
 
 func (s *speaker) fault() string {
 	f := s.t.faultOf(s.e)
+	if rest := s.quietFault(f); rest != "" {
+		return rest
+	}
 	switch {
 	case f != nil && f.Kind == engine.Slow:
 		return fmt.Sprintf("became slow: each step took %d times as long.", f.Factor)

@@ -43,6 +43,9 @@ func (s *speaker) file() string {
 // told tells what sinks that remember answered.
 func (s *speaker) told() string {
 	e := s.e
+	if e.Kind == engine.EffectIgnored && !e.Txn.IsZero() && e.Rec != engine.NoRecord {
+		return s.repeatIgnored()
+	}
 	switch e.Kind {
 	case engine.SinkAck:
 		return fmt.Sprintf("was told that %s is done, and will not ask again.", s.rec())

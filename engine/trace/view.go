@@ -38,6 +38,7 @@ type View struct {
 	Coordinator Coordinator  // and everything on durable storage
 	Checkpoints []Checkpoint // every one ever triggered, in order
 	Outside     []Outside    // by sink, in the order of Settings.Sinks
+	Outages     Outages      // what does not answer
 	Kept        Kept         // what a strategy without checkpoints keeps outside its processes
 
 	restored int // tasks that came back in this attempt

@@ -8,7 +8,7 @@ func (v *View) applyRecovery(e *engine.Event) {
 	case engine.FaultInjected:
 		v.strike(e)
 	case engine.FaultEnded:
-		if v.isTask(e.Task) {
+		if !v.quiet(v.FaultOf(e), -1) && v.isTask(e.Task) {
 			v.Tasks[e.Task].Slow = 0
 		}
 	case engine.TaskFailed:
@@ -51,6 +51,9 @@ func (v *View) strike(e *engine.Event) {
 		if v.isTask(e.Task) {
 			v.Tasks[e.Task].Slow = f.Factor
 		}
+		return
+	}
+	if v.quiet(f, 1) {
 		return
 	}
 	if v.Phase != Restoring { // else there may be no process yet; if there is, its failure is noticed
