@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -28,6 +29,7 @@ type levelView struct {
 // knob is one setting of a repair level.
 type knob struct {
 	Key, Value string
+	Real       string // the default of the product it stands for, "" where there is none
 	Locked     string // why it stays; "" when it may be changed
 }
 
@@ -130,11 +132,21 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	return nil
 }
 
+// bareKey is a key without the sink it is for: sinks.NAME.KEY.
+func bareKey(key string) string {
+	if rest, ok := strings.CutPrefix(key, "sinks."); ok {
+		if _, key, ok := strings.Cut(rest, "."); ok {
+			return key
+		}
+	}
+	return key
+}
+
 func knobs(l *lessons.Level, job *engine.Job) []knob {
 	values := job.Settings.Values()
 	var out []knob
 	for _, k := range l.Keys {
-		out = append(out, knob{Key: k, Value: values[k]})
+		out = append(out, knob{Key: k, Value: values[k], Real: realDefaultOf(bareKey(k), &job.Settings).text()})
 	}
 	for _, k := range l.Locked {
 		out = append(out, knob{Key: k.Key, Value: values[k.Key], Locked: k.Why})

@@ -163,16 +163,33 @@ func (p *runPage) crashFields() []field {
 }
 
 // target is something that can be crashed.
-type target struct{ Name, Fault string }
+type target struct {
+	Name, Fault string
+	Target      string // as crash buttons of the drawing name it
+}
+
+// follows reports whether the page has a text that leads the stage.
+func (p *runPage) follows() bool { return strings.HasPrefix(p.Path, "/lessons/") }
+
+// filterTasks are the tasks that the log can be narrowed to: as many as the style
+// sheet has rules for.
+func (p *runPage) filterTasks() []string {
+	names := p.Run.Job.Plan.TaskNames()
+	return names[:min(24, len(names))]
+}
 
 func (p *runPage) targets() []target {
 	at := "@" + strconv.Itoa(p.At)
-	out := []target{{"the whole job", string(engine.CrashJob) + at}}
+	out := []target{{"the whole job", string(engine.CrashJob) + at, "job"}}
 	for _, name := range p.Run.Job.Plan.TaskNames() {
-		out = append(out, target{name, string(engine.Crash) + ":" + name + at})
+		out = append(out, target{name, string(engine.Crash) + ":" + name + at, name})
+	}
+	for i := range p.Run.Job.Plan.Nodes() {
+		name := "node/" + strconv.Itoa(i)
+		out = append(out, target{name, string(engine.CrashNode) + ":" + name + at, name})
 	}
 	if p.Run.Job.HasCoordinator() {
-		out = append(out, target{"coordinator", string(engine.Crash) + ":coordinator" + at})
+		out = append(out, target{"coordinator", string(engine.Crash) + ":coordinator" + at, "coordinator"})
 	}
 	return out
 }

@@ -31,11 +31,12 @@ type params struct {
 	FromForm  bool   // some settings came as set.KEY=VALUE; the URL has a shorter spelling
 	Embed     bool
 	Projector bool
+	Tall      bool // stream and windows: the drawing for narrow screens
 }
 
 // single are the parameters that may be given once, many those that repeat.
 var (
-	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "kind", "depth", "confidence", "reason", "answer"}
+	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer"}
 	many   = []string{"set", "fault", "predict", "bet", "quiz"}
 )
 
@@ -75,6 +76,9 @@ func readParams(v url.Values) (*params, error) {
 		return nil, err
 	}
 	if p.Projector, err = flag("projector", v); err != nil {
+		return nil, err
+	}
+	if p.Tall, err = flag("tall", v); err != nil {
 		return nil, err
 	}
 	if c := p.Card; c != "" && c != "predict" && c != "reveal" && c != "promise" {

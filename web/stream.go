@@ -131,7 +131,7 @@ func (s *Server) stream(c echo.Context, sock *socket) error {
 		return err
 	}
 	if hello.Window == 0 {
-		if err := sendSteps(ctx, sock, r, at, from); err != nil {
+		if err := sendSteps(ctx, sock, r, p.Tall, at, from); err != nil {
 			return err
 		}
 	}
@@ -140,8 +140,8 @@ func (s *Server) stream(c echo.Context, sock *socket) error {
 
 // sendSteps sends the steps after event from, or all of them, from the picture
 // before the first event on, when from is 0.
-func sendSteps(ctx context.Context, sock *socket, r *run, at, from int) error {
-	d := newDrawer(r)
+func sendSteps(ctx context.Context, sock *socket, r *run, tall bool, at, from int) error {
+	d := newDrawer(r, tall)
 	var batch []step
 	if from > 0 {
 		if err := d.skip(ctx, from); err != nil {

@@ -42,7 +42,12 @@ type drawer struct {
 	n     int // the last event applied
 }
 
-func newDrawer(r *run) *drawer { return &drawer{run: r, stage: stage.New(r.Job, r.options(nil))} }
+// newDrawer stands before the first event of a run; tall: for a narrow screen.
+func newDrawer(r *run, tall bool) *drawer {
+	opt := r.options(nil)
+	opt.Tall = tall
+	return &drawer{run: r, stage: stage.New(r.Job, opt)}
+}
 
 // skip folds up to event n and forgets what that changed.
 func (d *drawer) skip(ctx context.Context, n int) error {

@@ -41,7 +41,7 @@ func (s *Server) handleWindow(c echo.Context) error {
 	if to < p.From || to > r.Last() || to-p.From >= windowSize {
 		return bad("to", fmt.Sprint(to), fmt.Sprintf("%d to %d, for the %d events from %d on", p.From, min(r.Last(), p.From+windowSize-1), windowSize, p.From))
 	}
-	body, err := window(c.Request().Context(), r, p.From, to)
+	body, err := window(c.Request().Context(), r, p.Tall, p.From, to)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func parseWindow(query string) (p *params, to int, err error) {
 	return p, to, err
 }
 
-func window(ctx context.Context, r *run, from, to int) ([]byte, error) {
+func window(ctx context.Context, r *run, tall bool, from, to int) ([]byte, error) {
 	m := windowMessage{From: from, To: to}
-	d := newDrawer(r)
+	d := newDrawer(r, tall)
 	st, err := d.key(ctx, from)
 	for ; err == nil && d.n < to; st, err = d.next(ctx) {
 		m.Steps = append(m.Steps, st)

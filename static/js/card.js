@@ -19,7 +19,6 @@ check();
 
 export function form() { return card?.hidden === false ? $('form[data-predict]', card) : null; }
 
-// Opener gets the focus back; a part that is drawn again takes none.
 export async function load(el, url, opener = null, again = false) {
 	const stop = new AbortController(), old = loads.get(el);
 	old?.stop.abort();

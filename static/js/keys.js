@@ -1,4 +1,3 @@
-// Single keys, keys on crash buttons, arrows on the stage.
 import {$, $$, attr, on, put} from './dom.js';
 import {act, inspect, press, root} from './page.js';
 
@@ -10,8 +9,10 @@ const single = $('[data-do=single-keys]'); // switches single keys off
 let armed = []; // crash buttons, the i-th pressed by i in base 36
 
 on(document, 'keydown', e => key(e) && e.preventDefault());
-try { if (localStorage.keys === 'off') single.checked = false; } catch {}
-on(single, 'change', () => { localStorage.keys = single.checked ? 'on' : 'off'; });
+for (const b of $('#keys')?.querySelectorAll('input') || []) {
+	try { if (localStorage[b.name]) b.checked = localStorage[b.name] === 'on'; } catch {}
+	on(b, 'change', () => { localStorage[b.name] = b.checked ? 'on' : 'off'; });
+}
 focusNode($('[data-task]'));
 
 function key(e) {
@@ -42,7 +43,6 @@ function pick(key) {
 	return true;
 }
 
-// Right is downstream, down the next subtask.
 function rove(from, key) {
 	const way = WAYS[key], [x0, y0] = middle(from);
 	let best, least = Infinity;

@@ -1,7 +1,6 @@
-// The list of what just happened, newest first.
 import {$} from './dom.js';
 
-const ROWS = 30, list = $('#log');
+const ROWS = 60, list = $('#log');
 /** @type {Map<number, [string, Element]>} */ let rows;
 
 // Only the difference is inserted and removed, so that a row keeps its focus.

@@ -1,4 +1,4 @@
-// Keeps a run's position and state, and turns a crash into a new URL.
+// A run's position and state.
 import * as card from './card.js';
 import {Clock, nextMark} from './clock.js';
 import {$, $$, attr, focusOn, on, put} from './dom.js';
@@ -72,7 +72,7 @@ function show(at, gliding = false) {
 	want = store ? undefined : at;
 	main.toggleAttribute('data-waiting', !store);
 	if (!store) return void ready?.then(() => want === at && show(at), refused);
-	const plan = stage.plan(store, at), calm = matchMedia('(prefers-reduced-motion: reduce)').matches, old = gliding && !calm && glide.before(plan);
+	const plan = stage.plan(store, at), calm = $('[name=calm]').checked || matchMedia('(prefers-reduced-motion: reduce)').matches, old = gliding && !calm && glide.before(plan);
 	if (!old) glide.clear();
 	stage.commit(plan);
 	if (old) glide.after(plan, old, MOVE / speed);
@@ -136,6 +136,7 @@ export function rest() {
 
 export function press(button) {
 	const target = attr(button, 'data-crash');
+	$('.crash-list').open = false;
 	if (attr(button, 'aria-disabled') || !run.hello) say.alert(`Not now: ${net.isLost ? 'the connection is lost' : 'the run is frozen at a crash'}.`);
 	else if (!lesson.crashed(target)) crash(target, button);
 }

@@ -1,4 +1,3 @@
-// What is told to those who listen.
 import {$, put} from './dom.js';
 
 const PAUSE = 2000; // ms between announcements while playing

@@ -1,4 +1,4 @@
-// The only writer of regions and of the static layer's attributes.
+// The only writer of regions.
 import {$$} from './dom.js';
 import {Store} from './store.js';
 

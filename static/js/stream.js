@@ -1,4 +1,5 @@
 // A run as it comes: over a socket, resumed by number; a long one in windows.
+import {tall} from './dom.js';
 import * as net from './net.js';
 import {Store} from './store.js';
 
@@ -41,7 +42,7 @@ export class Run {
 	fetch(k, size) {
 		if (!this.windows.has(k)) {
 			const first = k * size, store = new Store(first);
-			const ready = net.get(`/window?${this.query}&from=${first}&to=${Math.min(first + size - 1, this.last)}`)
+			const ready = net.get(`/window?${this.query}&from=${first}&to=${Math.min(first + size - 1, this.last)}${tall}`)
 				.then(r => r.json()).then(m => m.steps.forEach(s => store.add(s)));
 			ready.catch(() => this.windows.delete(k));
 			this.windows.set(k, {store, ready});
@@ -56,7 +57,7 @@ export function stream(run, at, tell) {
 	const open = () => {
 		if (closed || run.done) return;
 		const from = run.store.have >= 0 ? '&from=' + run.store.have : '';
-		ws = new WebSocket(`${location.origin.replace('http', 'ws')}/stream?${run.query}&at=${at}${from}`);
+		ws = new WebSocket(`${location.origin.replace('http', 'ws')}/stream?${run.query}&at=${at}${from}${tall}`);
 		ws.onclose = () => closed || run.done || net.lost(open);
 		ws.onmessage = e => {
 			const m = JSON.parse(e.data);

@@ -1,4 +1,3 @@
-// The slider: its parts are moved by attributes.
 import {eventAt} from './clock.js';
 import {$, $$, attr, on, put} from './dom.js';
 import {rest, seek} from './page.js';
@@ -6,7 +5,6 @@ import {rest, seek} from './page.js';
 const el = $('#timeline');
 let drawn, last = 0, x = 0, drag = false, frame = 0;
 
-// Seeks once a frame, to the newest place of the pointer.
 function aim(e) {
 	x = e.clientX;
 	frame ||= requestAnimationFrame(() => {

@@ -1,5 +1,3 @@
-// Runs as URLs that a person can read.
-
 const RUN = ['scenario', 'set', 'seed', 'fault', 'input']; // what a run is a function of
 const MOMENT = ['at', 'card', 'projector'];
 
@@ -13,7 +11,7 @@ export const parse = search => [...new URLSearchParams(search)];
 export function withCrash(run, faults, target, n) {
 	const pairs = parse(run).filter(([k]) => k !== 'fault');
 	for (const f of faults || []) if (f.n <= n) pairs.push(['fault', f.fault]);
-	pairs.push(['fault', (target === 'job' ? 'crash-job@' : `crash:${target}@`) + n]);
+	pairs.push(['fault', (target === 'job' ? 'crash-job@' : `crash${target.startsWith('node/') ? '-node' : ''}:${target}@`) + n]);
 	return query(pairs.sort((a, b) => RUN.indexOf(a[0]) - RUN.indexOf(b[0])));
 }
 

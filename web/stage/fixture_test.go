@@ -99,6 +99,8 @@ var strategyShapes = map[string][2]string{
 	"dedup":          {"sink=dedup dedup.write=id-first", "crash-job@after:dedup.id~4"},
 	"guard":          {"sink=offset-with-output output=total", "crash-job@before:checkpoint.complete~1"},
 	"files":          {"sink=files topology=J2", "crash:sink/0@after:txn.precommit~2"},
+	"at least once":  {"topology=K checkpoint.mode=at_least_once checkpoint.interval=60ms", "crash-job@after:checkpoint.complete~2"},
+	"dataflow weak":  {"strategy=dataflow mode=at_least_once sink=upsert output=total", "crash:count/0@after:state.write~6"},
 	"unaligned":      {"topology=K checkpoint.unaligned=on backlog=on checkpoint.interval=60ms", "crash-job@after:checkpoint.complete~1"},
 }
 

@@ -61,6 +61,8 @@ func (s *Stage) lane(id engine.ChanID) lane {
 		}
 	case v.Full:
 		l.Label, l.Bold = from+" · full", true
+	case s.slips(v):
+		l.Label, l.Bold = from+" \u00b7 slips past "+num(v.Arrived), true
 	case t.Aligning != 0 && v.Arrived == 0:
 		l.Label = from + " · waiting for " + num(t.Aligning)
 	case len(v.Elems) == 0 && v.Arrived == 0:
@@ -69,6 +71,14 @@ func (s *Stage) lane(id engine.ChanID) lane {
 		l.Label = from
 	}
 	return l
+}
+
+// slips reports whether records behind a barrier that has arrived are let through
+// before the others' barriers have: with checkpoint.mode=at_least_once they get into
+// a snapshot that they do not belong to, and are counted again after a restart
+// (facts 3.4, Flink 2.x).
+func (s *Stage) slips(v *trace.Chan) bool {
+	return s.Job.Settings.Strategy == "barriers" && s.Job.Settings.CheckpointMode == "at_least_once" && v.Arrived != 0 && held(v) > 0
 }
 
 // small lanes have no room for a chevron.
@@ -184,6 +194,9 @@ func (s *Stage) put(l *lane, e *trace.Elem, id engine.ChanID, x int, waiting boo
 		return x + barrierW
 	}
 	c := s.recordChip(e, l.Box.ChipH)
+	if s.slips(&s.view.Chans[id]) {
+		c.Class += " slipped"
+	}
 	c.ID = s.copyID(e.Rec, e.Attempt, id)
 	if from := recordID(e.Rec, e.Attempt); from != c.ID {
 		c.From = from

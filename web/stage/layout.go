@@ -22,11 +22,15 @@ type Layout struct {
 	Frame       Rect // the engine
 	Boundary    int  // x of the line between engine and outside world
 	Coordinator Rect // zero: not drawn
+	Machines    []Rect
 	Logs        []LogBox
 	Nodes       []NodeBox // by TaskID
 	Links       []Link
 	Panels      []PanelBox // by sink
 	labels      []string   // by key, as chips show it
+
+	Tall    bool // for narrow screens: the flow runs down; Boundary is then a y
+	Columns int  // of a tall drawing
 }
 
 // LogBox is one partition of the input log. Y is the middle of its cells.
@@ -42,7 +46,10 @@ type LogBox struct {
 const CellW = 22
 
 // Link is an arrow from a right edge to a left edge.
-type Link struct{ X1, Y1, X2, Y2 int }
+type Link struct {
+	X1, Y1, X2, Y2 int
+	Down           bool // from a lower edge to an upper one
+}
 
 const (
 	naturalW, naturalH = 1024, 386
@@ -67,15 +74,19 @@ type columns struct {
 
 // NewLayout lays out a job.
 func NewLayout(job *engine.Job, opt Options) *Layout {
+	if opt.Tall {
+		return newTallLayout(job, opt)
+	}
 	p := job.Plan
 	col := columnsOf(p)
 	stacks := stacksOf(job, col)
 	need := naturalH - frameTop - 2 - 2*framePad
-	bar := 0
-	if opt.Coordinator {
+	bar, machines := 0, machinesOf(job, opt)
+	hasBar := opt.Coordinator || machines > 0
+	if hasBar {
 		bar = barH + 8
 	}
-	beside := opt.Coordinator && stacks[len(stacks)-1].n >= manySinks
+	beside := hasBar && stacks[len(stacks)-1].n >= manySinks
 	for d, st := range stacks {
 		if beside && d == len(stacks)-1 {
 			need = max(need, st.least())
@@ -88,16 +99,15 @@ func NewLayout(job *engine.Job, opt Options) *Layout {
 		Boundary: col.frameR + 11, labels: keyLabels(job.Input.Keys)}
 	area := Rect{Y: frameTop + framePad, H: need - bar}
 	last := len(stacks) - 1
-	if opt.Coordinator {
-		l.Coordinator = Rect{X: col.frameX + 10, Y: l.Frame.Bottom() - barH - 8, W: l.Frame.W - 20, H: barH}
-	}
+	row := Rect{X: col.frameX + 10, Y: l.Frame.Bottom() - barH - 8, W: l.Frame.W - 20, H: barH}
 	for d := range stacks[:last] {
 		stacks[d].place(area, l.Nodes)
 	}
 	if beside {
-		l.Coordinator.W = col.nodeX[last-1] + col.nodeW[last-1] - l.Coordinator.X
+		row.W = col.nodeX[last-1] + col.nodeW[last-1] - row.X
 		area.H = need
 	}
+	l.placeBar(row, machines, opt.Coordinator)
 	stacks[last].place(area, l.Nodes)
 	l.placeLogs(job, col)
 	for i := range l.Nodes {

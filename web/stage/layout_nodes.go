@@ -10,11 +10,13 @@ type NodeBox struct {
 	Row   bool // a single line: name, lane, crash button
 	NameX int
 	NameY int  // baseline
+	NameW int  // room for it, 0: up to the crash button
 	Crash Rect // its button
 	Lanes []LaneBox
 	State Rect // keyed state, zero: none
 	Rows  int  // of the state table
 	RowH  int
+	Cols  int  // rows of the state table beside each other, 0: below each other
 	Wide  bool // the state has a label and a line below for what is saved
 
 	Status Rect // what it is doing: a badge

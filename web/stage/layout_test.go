@@ -60,7 +60,7 @@ func TestLayoutHasNoOverlaps(t *testing.T) {
 	for _, sh := range combos() {
 		job := build(t, sh)
 		for _, bar := range []bool{false, true} {
-			l := NewLayout(job, Options{Coordinator: bar})
+			l := NewLayout(job, Options{Coordinator: bar, Machines: bar})
 			name := fmt.Sprintf("%s bar %t", sh.name, bar)
 			highest = max(highest, l.H)
 			checkNodes(t, name, job, l)
@@ -91,6 +91,11 @@ func checkNodes(t *testing.T, name string, job *engine.Job, l *Layout) {
 		}
 		if l.Coordinator.W > 0 && overlap(n.Rect, l.Coordinator) {
 			t.Errorf("%s: %s at %v covers the coordinator %v", name, task, n.Rect, l.Coordinator)
+		}
+		for _, m := range l.Machines {
+			if overlap(n.Rect, m) || overlap(m, l.Coordinator) || !l.Frame.holds(m) {
+				t.Errorf("%s: %s at %v, machine %v, coordinator %v", name, task, n.Rect, m, l.Coordinator)
+			}
 		}
 		for j := range i {
 			if overlap(n.Rect, l.Nodes[j].Rect) {

@@ -10,6 +10,7 @@ type row struct {
 	N     string
 	Href  string
 	Group string
+	Task  string // "t3": its number in the plan; empty: no task's
 	Glyph string
 	Actor string
 	Rest  string
@@ -19,6 +20,9 @@ func (s *Stage) row(e *engine.Event) row {
 	g := trace.GlyphOf(s.tr, e)
 	r := row{N: num(e.N), Group: g.Group, Glyph: g.Name, Href: "#" + num(e.N)}
 	r.Actor, r.Rest = trace.Phrase(s.tr, e)
+	if e.Task >= 0 && int(e.Task) < len(s.Job.Plan.Tasks) {
+		r.Task = "t" + itoa(int(e.Task))
+	}
 	if s.opt.Href != nil {
 		r.Href = s.opt.Href(int(e.N))
 	}

@@ -101,7 +101,7 @@ func logRowAt(r row, current bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var5 = []any{"ev-" + r.Group}
+			var templ_7745c5c3_Var5 = []any{list(" ", "ev-"+r.Group, r.Task)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_ElementWriter, templ_7745c5c3_Var5...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

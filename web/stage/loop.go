@@ -39,7 +39,8 @@ func (s *Stage) loopLane(id engine.TaskID, p int) lane {
 		l.More = "+" + itoa(n)
 	}
 	if l.Box.Label > 0 {
-		l.Label = "p" + itoa(p) + " \u00b7 " + loopWords(len(els), written)
+		name := "p" + itoa(p) + " \u00b7 "
+		l.Label = fitting(l.Box.W, name+loopWords(len(els), written), name+shortLoopWords(len(els), written))
 		l.Bold = len(els) > 0
 	}
 	return l
@@ -55,6 +56,17 @@ func loopWords(held, written int) string {
 		return itoa(held) + " in hand, not written"
 	}
 	return itoa(written) + " written, position not saved, " + itoa(held-written) + " in hand"
+}
+
+// shortLoopWords are for narrow lanes: read, written, saved, as far as it went.
+func shortLoopWords(held, written int) string {
+	switch {
+	case held == 0:
+		return "all saved"
+	case written == held:
+		return itoa(written) + " written, not saved"
+	}
+	return itoa(held-written) + " in hand, " + itoa(written) + " written"
 }
 
 func (s *Stage) loopAttrs(id engine.TaskID, p int) map[string]string {

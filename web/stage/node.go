@@ -218,7 +218,7 @@ func (s *Stage) hand(id engine.TaskID) (chip, bool) {
 // nodeAttrs are a node's class and its name for readers of text.
 func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 	t, task := &s.view.Tasks[id], &s.Job.Plan.Tasks[id]
-	out := map[string]string{"class": list(" ", "node", kindClass(task.Kind), statusClass(t), class(t.Slow > 0, "slow"))}
+	out := map[string]string{"class": list(" ", "node", s.onMachine(task), kindClass(task.Kind), statusClass(t), class(t.Slow > 0, "slow"))}
 	label := []string{task.Name}
 	switch {
 	case t.Status == trace.Aligning:
@@ -262,7 +262,8 @@ type table struct {
 }
 
 type stateRow struct {
-	Y      int
+	X, Y   int
+	End    int // right end of the value
 	Class  string
 	Key    string
 	KeyW   int
@@ -278,8 +279,10 @@ func (s *Stage) keysText(id engine.TaskID) string {
 	for _, k := range s.owned[id] {
 		labels = append(labels, s.lay.labels[k])
 	}
-	if s.Job.Settings.Strategy == "replicated" {
-		return s.nodeText(id)
+	if text := s.nodeText(id); s.Job.Settings.Strategy == "replicated" && monoText(len(text), 11) > room {
+		return ""
+	} else if s.Job.Settings.Strategy == "replicated" {
+		return text
 	}
 	for _, text := range []string{"keys " + strings.Join(labels, " "), strings.Join(labels, " "), itoa(len(labels)) + " keys"} {
 		if len(labels) > 0 && monoText(len([]rune(text)), 11) <= room {

@@ -11,7 +11,7 @@ func (s *Stage) table(id engine.TaskID) table {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
 	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted}
 	rows := b.Rows
-	if !b.Wide && rows > 1 && len(s.owned[id]) > rows {
+	if b.Cols == 0 && !b.Wide && rows > 1 && len(s.owned[id]) > rows {
 		rows-- // for "+3"
 	}
 	keys := s.shownKeys(id, rows)
@@ -21,6 +21,7 @@ func (s *Stage) table(id engine.TaskID) table {
 	}
 	for i, k := range keys {
 		r := stateRow{Y: top + i*b.RowH, Class: tint(k), Key: s.lay.labels[k], Value: trace.Held(s.Job, s.Job.Plan.Tasks[id].Kind, t.Counts[k]), Absent: t.Counts[k] == 0 || tb.Lost}
+		r.End = b.State.W - 9
 		r.KeyW = max(18, chipWidth(len([]rune(r.Key)), 18))
 		tb.Rows = append(tb.Rows, r)
 	}
@@ -33,6 +34,9 @@ func (s *Stage) table(id engine.TaskID) table {
 		case !b.Wide:
 			tb.MoreY = b.State.H - 5
 		}
+	}
+	if b.Cols > 0 {
+		tb.grid()
 	}
 	return tb
 }

@@ -153,7 +153,7 @@ func count(n int, word string) string {
 }
 
 func (s *Stage) stageAttrs() map[string]string {
-	return map[string]string{"aria-label": s.sayStage(), "class": "stage " + s.view.Phase.String()}
+	return map[string]string{"aria-label": s.sayStage(), "class": list(" ", "stage", s.lay.class(), s.view.Phase.String())}
 }
 
 // logName is what the input log is called.

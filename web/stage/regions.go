@@ -21,7 +21,7 @@ func (s *Stage) listRegions() []region {
 		out = append(out, s.taskRegions(engine.TaskID(i))...)
 	}
 	if s.opt.Coordinator {
-		out = append(out, region{"coordinator", durable, func(s *Stage) templ.Component { return coordinatorRegion(s.coordinatorText()) }})
+		out = append(out, region{"coordinator", durable, func(s *Stage) templ.Component { return coordinatorRegion(s.coordinatorLine()) }})
 	}
 	for i := range s.Job.Settings.Sinks {
 		out = append(out, s.panelRegions(i)...)
@@ -151,6 +151,10 @@ func (s *Stage) listAttrs() []attr {
 // path is an arrow from right edge to left edge.
 func (l Link) path() string {
 	n := strconv.Itoa
+	if l.Down {
+		mid, head := (l.Y1+l.Y2)/2, "M"+n(l.X2-4)+" "+n(l.Y2-6)+"L"+n(l.X2)+" "+n(l.Y2)+"L"+n(l.X2+4)+" "+n(l.Y2-6)
+		return "M" + n(l.X1) + " " + n(l.Y1) + "C" + n(l.X1) + " " + n(mid) + " " + n(l.X2) + " " + n(mid) + " " + n(l.X2) + " " + n(l.Y2) + head
+	}
 	mid := (l.X1 + l.X2) / 2
 	line := "M" + n(l.X1) + " " + n(l.Y1) + "C" + n(mid) + " " + n(l.Y1) + " " + n(mid) + " " + n(l.Y2) + " " + n(l.X2) + " " + n(l.Y2)
 	if l.Y1 == l.Y2 {
@@ -183,6 +187,9 @@ func (s *Stage) nodeName(id engine.TaskID) string {
 	}
 	if b.Row && len(b.Lanes) > 0 && b.Lanes[0].X > b.NameX {
 		room = b.Lanes[0].X - b.NameX - 4
+	}
+	if b.NameW > 0 {
+		room = b.NameW
 	}
 	em := 70
 	if b.Row {

@@ -208,6 +208,13 @@ func (s *Stage) coordinatorText() string {
 	return who + " \u00b7 no checkpoint yet"
 }
 
+// coordinatorLine is what its bar has room for: without the name where it is short.
+func (s *Stage) coordinatorLine() string {
+	full := s.coordinatorText()
+	_, what, _ := strings.Cut(full, " \u00b7 ")
+	return fitting(s.lay.Coordinator.W-46, full, what)
+}
+
 // restartsAlone: these start only what has died; the others restart the whole job.
 func (s *Stage) restartsAlone() bool {
 	switch s.Job.Settings.Strategy {

@@ -18,6 +18,11 @@ type Options struct {
 	Faults []engine.Fault
 	// Coordinator draws the coordinator as a bar of its own with a crash button.
 	Coordinator bool
+	// Machines draws a button for each machine of the job, where that says more than
+	// the whole job's.
+	Machines bool
+	// Tall draws for a narrow screen: the flow runs down.
+	Tall bool
 	// Hide leaves out every verdict and the ghosts of what was lost: a prediction
 	// is open.
 	Hide bool
