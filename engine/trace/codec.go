@@ -83,16 +83,13 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 	if name := t.Job.Plan.Name(e.Task); name != "" {
 		j.str("task", name)
 	}
-	has := payloads[e.Kind]
+	has := payloadOf(e)
 	if has&hasChan != 0 && e.Chan != engine.NoChan {
 		j.channel(t, e)
 	}
 	j.num("attempt", int64(e.Attempt))
 	if e.Zombie != 0 {
 		j.num("zombie", int64(e.Zombie))
-	}
-	if e.Kind == engine.Fenced && e.Txn.IsZero() {
-		has = hasRec | hasBefore | hasAfter // tokens
 	}
 	if has&hasRec != 0 {
 		j.record(t, e)
@@ -135,6 +132,14 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 		j.str("text", text)
 	}
 	return append(j.b, '}')
+}
+
+// payloadOf is what an event carries; a refused token stands in place of a transaction.
+func payloadOf(e *engine.Event) payload {
+	if e.Kind == engine.Fenced && e.Txn.IsZero() {
+		return hasRec | hasBefore | hasAfter
+	}
+	return payloads[e.Kind]
 }
 
 type jsonLine struct{ b []byte }
