@@ -54,7 +54,13 @@ var sinkMutants = []mutant{
 	}
 `},
 	{name: "supervisor: a process that is found dead after its job was stopped fails the job again", file: "sim/life.go", jobs: "sinks",
-		old: `	if s.over || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {`, new: `	if s.over {`},
+		old: `	if s.actors[it.actor].life == it.life {
+`,
+		new: `	if s.actors[it.actor].life != it.life {
+		s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: engine.Crashed})
+	}
+	if s.actors[it.actor].life == it.life {
+`},
 }
 
 func TestMutantsOfSinksAreCaught(t *testing.T) {
