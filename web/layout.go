@@ -20,6 +20,7 @@ type chrome struct {
 	Projector bool
 	Embed     bool
 	Skips     []crumb // skip links
+	Refresh   string  // without scripts: the page that is complete; "" is this one
 	assets    func(string) string
 }
 
