@@ -61,6 +61,9 @@ func (s *Server) handleInspect(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if done, err := s.inspectMoment(c, page, p.What); done {
+		return err
+	}
 	v, err := inspect(page, p.What)
 	if err != nil {
 		return err

@@ -90,6 +90,7 @@ func (s *Server) handleLesson(c echo.Context) error {
 	page.chrome.Run, page.Share, page.Projector, page.Heading = true, true, p.Projector, l.Title
 	page.Skips = runSkips()
 	page.Keep.Set("seg", step.ID)
+	page.Meta = s.metaOf(c, page.runPage, fmt.Sprintf("Lesson %d: %s", l.Number, l.Title))
 	if err := s.fillSteps(c, page, p); err != nil {
 		return err
 	}

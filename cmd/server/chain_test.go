@@ -102,3 +102,37 @@ func chainText(c *check.Chain) string {
 	}
 	return b.String()
 }
+
+// A count that is too high is explained by the record that is in it twice.
+func TestChainsExplainState(t *testing.T) {
+	cat, problems := lessons.Load(content.FS)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, id := range []string{"skip-align", "incident-c55", "streams-alo", "hook-charges"} {
+		job, faults, err := cat.Compile(lessons.Query{Scenario: id, Faults: cat.Scenario(id).Script})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := sim.Run(job, faults)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for task := range job.Plan.Tasks {
+			for key := range job.Input.Keys {
+				c := check.WhyState(tr, engine.TaskID(task), engine.KeyID(key), tr.Len())
+				if c == nil {
+					continue
+				}
+				found++
+				if fault := badChain(tr, c); fault != "" {
+					t.Errorf("%s, %s: %s\n%s", id, job.Plan.Tasks[task].Name, fault, chainText(c))
+				}
+			}
+		}
+		if (found == 0) != (id == "hook-charges") {
+			t.Errorf("%s: %d counts that are too high were explained", id, found)
+		}
+	}
+}
