@@ -15,6 +15,8 @@
 //	home, lesson, bare, glossary, errors: one file per page, with its .templ beside it
 //	bet, ledger, level, quiz: parts of a lesson
 //	predict, reveal, why, counter, inspect: the cards, all of them derived from the trace
+//	sandbox*.go   a form for every setting, what becomes of the job, what it can promise
+//	twin*.go      two runs on one clock and where they part
 //	api.go         /api/run and /api/explore
 //	stream.go      the socket
 //

@@ -37,7 +37,7 @@ func (s *Server) fail(err error, c echo.Context) {
 	path := c.Request().URL.Path
 	var out error
 	switch {
-	case strings.HasPrefix(path, "/api/") || path == "/window":
+	case strings.HasPrefix(path, "/api/") || path == "/window" || path == "/twin/clock":
 		out = sendJSON(c, p.Status, map[string]any{"error": map[string]string{"param": p.Param, "found": p.Found,
 			"allowed": p.Allowed, "nearest": p.Nearest, "message": p.Error()}})
 	case isFragment(c.Request()):
@@ -73,7 +73,7 @@ func (s *Server) asProblem(err error, c echo.Context) *Problem {
 
 // noPage names the nearest page that exists.
 func (s *Server) noPage(path string) *Problem {
-	pages := []string{"/", "/run", "/sandbox", "/matrix", "/incidents", "/interval"}
+	pages := []string{"/", "/run", "/sandbox", "/twin", "/matrix", "/incidents", "/interval"}
 	if s.hasGlossary() {
 		pages = append(pages, "/glossary")
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"effectivelyonce/engine"
@@ -20,10 +21,12 @@ type levelView struct {
 	Won    bool
 	Result string // one sentence
 	Watch  string // URL of a run that shows why not; "" none
+	Map    string // URL of all crashes of the repaired job
 	Score  int
 	Knobs  []knob // repair: the settings that may be changed
 	Fields []field
 	Action string
+	Own    templ.SafeURL // the job of the level in the sandbox
 }
 
 // knob is one setting of a repair level.
@@ -38,7 +41,7 @@ const levelBudget = 20_000
 
 // newLevel judges the run in the URL by the level's conditions.
 func (s *Server) newLevel(c echo.Context, page *lessonPage) (*levelView, error) {
-	v := &levelView{Level: page.Lesson.Level, Action: page.Path}
+	v := &levelView{Level: page.Lesson.Level, Action: page.Path, Own: sandboxURL(page.Run.Query)}
 	if v.Level.Kind == "repair" {
 		return v, s.judgeRepair(c, page, v)
 	}
@@ -111,6 +114,7 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	if err != nil {
 		return err
 	}
+	v.Map = "/map?" + queryOf(r.Query)
 	v.Won = true
 	for _, class := range check.Classes() {
 		if found.Classes[string(class)] == 0 || contains(v.Level.All, string(class)) {

@@ -76,6 +76,7 @@ type matrixView struct {
 	Refused string   // number of the reason
 	Why     string
 	Missing bool // the table has no such cell
+	Map     templ.SafeURL
 }
 
 type matrixClass struct {
@@ -235,6 +236,9 @@ func (p *matrixPage) view(c *matrixCell) matrixView {
 		v.Classes = append(v.Classes, matrixClass{Class: class, Glyph: glyph, Word: word, Runs: n, Href: templ.SafeURL("/run?" + queryOf(q) + "&at=" + strconv.Itoa(at)),
 			Says: fmt.Sprintf(" of %d runs, open the shortest", c.Points)})
 	}
+	q, _ := c.query(check.Exact)
+	q.Faults = q.Faults[:len(q.Faults)-1]
+	v.Map = templ.SafeURL("/map?" + queryOf(q))
 	for i := range p.Notes {
 		if matrixNoteFits(p.Notes[i].ID, c) {
 			v.Notes = append(v.Notes, p.Notes[i].ID)

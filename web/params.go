@@ -25,10 +25,15 @@ type params struct {
 	Quiz      []string // QUESTION:OPTION
 	Answer    string   // of a question that has no options
 	Seg       string
-	What      string // what the inspector looks at
-	Kind      string // exploration only
-	Depth     string // exploration only
-	FromForm  bool   // some settings came as set.KEY=VALUE; the URL has a shorter spelling
+	What      string   // what the inspector looks at
+	Kind      string   // exploration only
+	Depth     string   // exploration only
+	Choices   []string // crash map: KEY=VALUE,KEY=VALUE… or base, one a panel
+	Cols      string   // crash map: the columns shown, FROM-TO
+	Sel       string   // crash map: FAULT@COLUMN
+	Full      bool     // crash map: the whole budget before the page is sent
+	View      string   // stream: map, or nothing for a run
+	FromForm  bool     // some settings came as set.KEY=VALUE; the URL has a shorter spelling
 	Embed     bool
 	Projector bool
 	Tall      bool // stream and windows: the drawing for narrow screens
@@ -36,8 +41,8 @@ type params struct {
 
 // single are the parameters that may be given once, many those that repeat.
 var (
-	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer"}
-	many   = []string{"set", "fault", "predict", "bet", "quiz"}
+	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer", "cols", "sel", "full", "view"}
+	many   = []string{"set", "fault", "predict", "bet", "quiz", "choice"}
 )
 
 const (
@@ -59,7 +64,8 @@ func readParams(v url.Values) (*params, error) {
 		return nil, err
 	}
 	p := &params{At: -1, From: -1, To: -1, Card: v.Get("card"), Seg: v.Get("seg"), What: v.Get("what"),
-		Predict: predictions(v), Bets: v["bet"], Quiz: v["quiz"], Kind: v.Get("kind"), Depth: v.Get("depth"), Answer: v.Get("answer")}
+		Predict: predictions(v), Bets: v["bet"], Quiz: v["quiz"], Kind: v.Get("kind"), Depth: v.Get("depth"), Answer: v.Get("answer"),
+		Choices: v["choice"], Cols: v.Get("cols"), Sel: v.Get("sel"), View: v.Get("view")}
 	p.Query = lessons.Query{Scenario: v.Get("scenario"), Seed: v.Get("seed"), Faults: v["fault"], Input: v.Get("input")}
 	p.Set, p.FromForm = settings(v)
 	var err error
@@ -77,6 +83,12 @@ func readParams(v url.Values) (*params, error) {
 	}
 	if p.Projector, err = flag("projector", v); err != nil {
 		return nil, err
+	}
+	if p.Full, err = flag("full", v); err != nil {
+		return nil, err
+	}
+	if p.View != "" && p.View != "map" {
+		return nil, bad("view", p.View, "map")
 	}
 	if p.Tall, err = flag("tall", v); err != nil {
 		return nil, err

@@ -19,7 +19,11 @@ type Problem struct {
 	Mistake string   // the number in our log, when it was our mistake
 	Pair    []string // two settings that do not go together; Nearest is then KEY=VALUE to set
 	Without string   // a URL that works: the request without what was wrong
+	Err     error    // what lies beneath, for callers that know a way out; nil: nothing more
 }
+
+// Unwrap is what lies beneath.
+func (p *Problem) Unwrap() error { return p.Err }
 
 // Error is the problem in one line, as the CLI would say it.
 func (p *Problem) Error() string {

@@ -133,7 +133,7 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &param):
-		p = &Problem{Status: 400, Param: param.Param, Found: param.Found, Allowed: param.Allowed, Nearest: param.Nearest, Msg: param.Msg}
+		p = &Problem{Status: 400, Param: param.Param, Found: param.Found, Allowed: param.Allowed, Nearest: param.Nearest, Msg: param.Msg, Err: err}
 		if errors.As(err, &impossible) {
 			p.Pair = impossible.Settings[:]
 		}
@@ -141,9 +141,9 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &missing):
 		return missingProblem(missing)
 	case errors.As(err, &fault):
-		return &Problem{Status: 400, Param: "fault", Found: fault.Spec, Msg: err.Error()}
+		return &Problem{Status: 400, Param: "fault", Found: fault.Spec, Msg: err.Error(), Err: err}
 	case errors.As(err, &never):
-		return &Problem{Status: 400, Param: "fault", Found: never.Fault.String(), Msg: err.Error()}
+		return &Problem{Status: 400, Param: "fault", Found: never.Fault.String(), Msg: err.Error(), Err: err}
 	case errors.As(err, &full):
 		return &Problem{Status: 503, Param: "server", Msg: full.Error() + ". Try again in a moment."}
 	case errors.Is(err, context.DeadlineExceeded):

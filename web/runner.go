@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/check"
 	"effectivelyonce/engine/trace"
 )
 
@@ -18,6 +19,35 @@ type Runner interface {
 	// classes. It stops early, and says so, when the context ends or the budget is
 	// used up.
 	Explore(ctx context.Context, job *engine.Job, faults []engine.Fault, ask Exploration) (*Explored, error)
+	// Survey prepares single runs of an exploration, to be made in the order in
+	// which a page wants them. The errors are those of Run, and one for a kind that
+	// cannot be explored.
+	Survey(job *engine.Job, faults []engine.Fault, kinds []string) (Survey, error)
+}
+
+// Survey makes the runs of one crash map: the same job, one more fault each. It is
+// not safe for concurrent use.
+type Survey interface {
+	Base() *trace.Trace // the run without the further fault; its gaps are 0 to its length
+	Targets() []string  // what can fail: faults without their moment
+	// Try makes the runs of the points and tells of each, until tell says false or
+	// the context ends. Points in ascending order of gaps cost least.
+	Try(ctx context.Context, points []Point, tell func(Point, Tried) bool) error
+}
+
+// Point is one run of a crash map.
+type Point struct {
+	Gap    int32 // the fault strikes after this event
+	Target int   // index into Survey.Targets
+}
+
+// Tried is what came of it: the run's class, and the counts of the verdict that
+// gives the run its class (worstVerdict).
+type Tried struct {
+	Class                            check.Class
+	Lost, Duplicated, Wrong, Pending int
+	Rewound                          bool // some reader saw a total go down
+	Events                           int  // the run has
 }
 
 // Exploration says which faults to try.

@@ -98,6 +98,13 @@ func composeFaults(v url.Values) (out []string) {
 	return out
 }
 
+// needsMore reports whether a kind of fault says nothing without a target or an
+// argument.
+func needsMore(kind string) bool {
+	_, err := engine.ParseFault(kind + "@0")
+	return err != nil
+}
+
 // markFaults finds the rows that the job does not understand.
 func (p *sandboxPage) markFaults(job *engine.Job) {
 	for i := range p.Faults {

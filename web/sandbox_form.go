@@ -295,3 +295,25 @@ func orOwn(word string) string {
 	}
 	return word
 }
+
+// suggested are the lists behind text fields: a click is enough for usual values.
+var suggested = []struct {
+	ID     string
+	Values []string
+}{
+	{"durations", []string{"0ms", "20ms", "40ms", "100ms", "150ms", "300ms", "500ms", "1s", "2s", "3s", "10s", "30s", "1m", "15m"}},
+	{"numbers", []string{"0", "1", "2", "3", "4", "8", "16", "100"}},
+	{"arguments", []string{"x2", "x20", "x20:1s", "500ms", "1s", "3s", "8s"}},
+	{"anything", nil},
+}
+
+// list is the id of the suggestions for a text field.
+func (f formField) list() string {
+	switch {
+	case strings.HasPrefix(f.Allowed, "a duration"):
+		return "durations"
+	case strings.HasPrefix(f.Allowed, "a whole number"):
+		return "numbers"
+	}
+	return "anything"
+}

@@ -34,6 +34,7 @@ type Server struct {
 	now       func() time.Time
 	gate      *gate
 	runs      *cache[*run]
+	surveys   *cache[*survey]
 	assets    *static.Assets
 	matrix    *matrixPage
 	intervals atomic.Pointer[measurements]
@@ -46,7 +47,8 @@ type Server struct {
 // Sizes of what is kept and waits.
 const (
 	cachedEvents  = 400_000 // of all cached traces together, about 25 MB
-	waitingAHead  = 8       // runs one client may have waiting
+	cachedCells   = 2_000_000
+	waitingAHead  = 8 // runs one client may have waiting
 	waitingInAll  = 256
 	inputLifetime = 30 * 24 * time.Hour
 )
@@ -74,7 +76,7 @@ func New(cfg Config) (*Server, error) {
 		cfg.Inputs = newMemoryInputs(inputLifetime, cfg.Now)
 	}
 	s := &Server{runner: cfg.Runner, catalogue: cfg.Catalogue, inputs: cfg.Inputs, log: cfg.Log, now: cfg.Now, assets: assets,
-		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents)}
+		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells)}
 	if s.matrix, err = newMatrix(); err != nil {
 		return nil, err
 	}
@@ -113,8 +115,12 @@ func (s *Server) routes() http.Handler {
 	e.POST("/run", s.handlePaste)
 	e.GET("/glossary", s.handleGlossary)
 	e.GET("/matrix", s.handleMatrix)
+	e.GET("/map", s.handleMap)
+	e.GET("/card/map", s.handleMapCard)
 	e.GET("/sandbox", s.handleSandbox)
 	e.POST("/sandbox", s.handleSandboxPaste)
+	e.GET("/twin", s.handleTwin)
+	e.GET("/twin/clock", s.handleTwinClock)
 	e.GET("/card/promise", s.handlePromise)
 	e.GET("/interval", s.handleInterval)
 	e.GET("/incidents", s.handleIncidents)

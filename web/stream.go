@@ -113,6 +113,9 @@ func (s *Server) stream(c echo.Context, sock *socket) error {
 	if err != nil {
 		return err
 	}
+	if p.View == "map" {
+		return s.streamMap(c, sock, p)
+	}
 	ctx, cancel := context.WithTimeout(c.Request().Context(), pageBudget)
 	defer cancel()
 	r, err := s.make(ctx, c.RealIP(), p.Query)

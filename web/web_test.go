@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 
 	"effectivelyonce/content"
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/check"
 	"effectivelyonce/engine/sim"
 	"effectivelyonce/engine/trace"
 	"effectivelyonce/lessons"
@@ -29,6 +31,41 @@ func (simulator) Run(ctx context.Context, job *engine.Job, faults []engine.Fault
 
 func (simulator) Explore(context.Context, *engine.Job, []engine.Fault, web.Exploration) (*web.Explored, error) {
 	return &web.Explored{Points: 3, Of: 3, Classes: map[string]int{"exact": 3}}, nil
+}
+
+func (simulator) Survey(job *engine.Job, faults []engine.Fault, _ []string) (web.Survey, error) {
+	base, err := sim.Run(job, faults)
+	return &wholeJob{job: job, faults: faults, base: base}, err
+}
+
+// wholeJob tries crash-job only, each run from its start.
+type wholeJob struct {
+	job    *engine.Job
+	faults []engine.Fault
+	base   *trace.Trace
+}
+
+func (w *wholeJob) Base() *trace.Trace { return w.base }
+func (w *wholeJob) Targets() []string  { return []string{"crash-job"} }
+
+func (w *wholeJob) Try(ctx context.Context, points []web.Point, tell func(web.Point, web.Tried) bool) error {
+	for _, p := range points {
+		f, err := engine.ParseFault(fmt.Sprintf("crash-job@%d", p.Gap))
+		if err != nil {
+			return err
+		}
+		if err := f.Resolve(w.job); err != nil {
+			return err
+		}
+		t, err := sim.Run(w.job, append(w.faults[:len(w.faults):len(w.faults)], f))
+		if err != nil {
+			return err
+		}
+		if !tell(p, web.Tried{Class: check.WorstOf(check.Judge(t)), Events: t.Len()}) {
+			return ctx.Err()
+		}
+	}
+	return ctx.Err()
 }
 
 // catalogue is read and worked out once for all tests.
@@ -143,7 +180,8 @@ func pagesWithRuns(t *testing.T) []string {
 }
 
 func allPages(t *testing.T) []string {
-	out := append([]string{"/", "/run", "/glossary", "/sandbox", "/sandbox?scenario=" + scenario(t) + "&fault=crash-job@40",
+	out := append([]string{"/", "/run", "/glossary", "/sandbox", "/twin?scenario=" + scenario(t), "/twin?scenario=" + scenario(t) + "&fault=crash-job@40&other=checkpoint.interval=200ms&at=50",
+		"/sandbox?scenario=" + scenario(t) + "&fault=crash-job@40",
 		"/sandbox?scenario=sandbox&set=sinks=sink,mail&set=sinks.mail.sink=email&card=promise"}, pagesWithRuns(t)...)
 	for _, l := range catalogue().Lessons() {
 		if l.Coming {

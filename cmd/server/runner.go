@@ -36,6 +36,33 @@ func (runner) Explore(ctx context.Context, job *engine.Job, faults []engine.Faul
 	return explored(r), nil
 }
 
+// Survey prepares the runs of a crash map.
+func (runner) Survey(job *engine.Job, faults []engine.Fault, kinds []string) (web.Survey, error) {
+	s, err := explore.NewSurvey(job, faults, kinds)
+	if err != nil {
+		return nil, err
+	}
+	return survey{s}, nil
+}
+
+// survey speaks of its runs in the words of package web.
+type survey struct{ *explore.Survey }
+
+func (s survey) Try(ctx context.Context, points []web.Point, tell func(web.Point, web.Tried) bool) error {
+	at := make([]explore.Point, len(points))
+	for i, p := range points {
+		at[i] = explore.Point(p)
+	}
+	return s.Survey.Try(ctx, at, func(c *explore.Cell) bool {
+		w := c.Worst()
+		out := web.Tried{Class: c.Class, Lost: int(w.Lost), Duplicated: int(w.Duplicated), Wrong: int(w.Wrong), Pending: int(w.Pending), Events: c.Events}
+		for _, o := range c.Outcomes {
+			out.Rewound = out.Rewound || o.Rewound > 0
+		}
+		return tell(web.Point{Gap: c.Gap, Target: c.Target}, out)
+	})
+}
+
 // explored is a result in the words that scripts read.
 func explored(r *explore.Result) *web.Explored {
 	out := &web.Explored{Scenario: r.Scenario, Settings: r.Settings, Kind: r.Kind, Depth: r.Depth, Points: r.Points, Of: r.Of,

@@ -5,6 +5,7 @@
 //	explore.go   Explore: what is tried, in which order
 //	runner.go    one run: fork, inject, finish, judge
 //	pairs.go     two faults: all pairs, or a sample of them
+//	survey.go    single points in the order in which somebody wants to see them
 //	result.go    what is reported
 package explore
 

@@ -75,14 +75,23 @@ func (r *runner) singles() error {
 	}
 }
 
-// try forks the walker, lets the fault strike, runs to the end and judges. The
-// caller has filled in the cell's place.
+// try performs one run within the budget and counts it. The caller has filled in
+// the cell's place.
 func (r *runner) try(walker *sim.Sim, f engine.Fault) error {
-	if err := r.ctx.Err(); err != nil {
-		return err
-	}
 	if r.budget == r.result.Points {
 		return errBudget
+	}
+	if err := r.run(walker, f); err != nil {
+		return err
+	}
+	r.note()
+	return nil
+}
+
+// run forks the walker, lets the fault strike, runs to the end and judges.
+func (r *runner) run(walker *sim.Sim, f engine.Fault) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
 	}
 	walker.Fork(&r.fork)
 	r.fork.Inject(f)
@@ -102,7 +111,6 @@ func (r *runner) try(walker *sim.Sim, f engine.Fault) error {
 			Pending: int32(v.Pending), Rewound: int32(v.Rewound), Observed: int32(v.Observed)}
 		c.Class = check.Worst(c.Class, v.Class)
 	}
-	r.note()
 	return nil
 }
 

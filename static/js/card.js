@@ -52,7 +52,7 @@ function check() {
 	put('#card [data-left]', left.length ? `${left.length > 1 ? left.length + ' answers' : 'One answer'} left: ${left.join(', ')}.` : '');
 }
 
-// 1 2 3 choose, up and down change the row, Enter runs.
+// 1 2 3 choose, arrows change the row, Enter runs.
 function key(e) {
 	const all = rows(), i = all.findIndex(r => r.f.contains(e.target)), way = {ArrowDown: 1, ArrowUp: -1}[e.key];
 	if (!all.length || e.ctrlKey || e.altKey || e.metaKey) return false;

@@ -1,4 +1,4 @@
-// A bar while the connection is lost, tries with back-off, a word when it is back.
+// A bar while the connection is lost; tries with back-off.
 import {$, on, put} from './dom.js';
 import {connection} from './page.js';
 

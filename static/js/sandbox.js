@@ -7,6 +7,7 @@ const main = () => $('main.sandbox');
 
 on(document, 'change', e => {
 	const form = e.target.form;
+	if (!ready(e.target.closest('.schedule .new'))) return;
 	if (form?.id === 'setup') go(changed(form));
 	else if (form?.matches('.choose')) go('/sandbox?scenario=' + encodeURIComponent(e.target.value));
 });
@@ -23,6 +24,12 @@ on(document, 'click', e => {
 });
 on(window, 'popstate', () => go(location.href, false));
 promise();
+
+// A new row of the schedule waits until it names a kind, and a target if that needs one.
+function ready(row) {
+	const [kind, target, arg] = ['kind', 'target', 'arg'].map(n => $(`[name$=".${n}"]`, row));
+	return !row || kind.value && (!kind.selectedOptions[0].hasAttribute('data-needs') || target.value || arg.value);
+}
 
 // The query of the page and the fields that were changed; of the schedule all rows
 // or none, for they are numbered.

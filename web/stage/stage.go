@@ -28,6 +28,8 @@ type Options struct {
 	Hide bool
 	// Log is what the input log is called ("payments"); empty: the input's name.
 	Log string
+	// ID sets the stage apart from another one on the same page; usually empty.
+	ID string
 	// Href is the URL of event n, for readers without scripts; nil: a fragment.
 	Href func(n int) string
 }

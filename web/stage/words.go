@@ -133,3 +133,6 @@ func (s *Stage) outsideCaption() string {
 	}
 	return "Outside world (nothing here can)"
 }
+
+// clip is the id of what a partition's cells are cut to.
+func (s *Stage) clip(part int) string { return s.lay.clip(part) + s.opt.ID }
