@@ -111,6 +111,7 @@ func (s *Server) routes() http.Handler {
 
 	e.GET("/", s.handleHome)
 	e.GET("/lessons/:slug", s.handleLesson)
+	e.GET("/lessons/:slug/print", s.handlePrint)
 	e.GET("/run", s.handleRun)
 	e.POST("/run", s.handlePaste)
 	e.GET("/glossary", s.handleGlossary)
