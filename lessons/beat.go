@@ -3,6 +3,7 @@ package lessons
 import (
 	"fmt"
 	"html"
+	"strconv"
 	"strings"
 
 	"effectivelyonce/lessons/prose"
@@ -13,6 +14,7 @@ import (
 const (
 	beatOpen  = ":::beat "
 	beatClose = ":::"
+	ganttLine = ":::gantt "
 )
 
 // body renders a segment's prose: Markdown, and beats between ::: lines.
@@ -29,6 +31,12 @@ func (p *preparer) body(l *Lesson, s *Segment, r *played) {
 	s.Beats = nil
 	from := 0
 	for i := 0; i < len(lines); i++ {
+		if what, ok := strings.CutPrefix(lines[i], ganttLine); ok {
+			plain(from, i)
+			out.WriteString(p.gantt(l, r, what, s.body.Line+i))
+			from = i + 1
+			continue
+		}
 		head, ok := strings.CutPrefix(lines[i], beatOpen)
 		if !ok {
 			continue
@@ -46,6 +54,21 @@ func (p *preparer) body(l *Lesson, s *Segment, r *played) {
 	}
 	plain(from, len(lines))
 	s.HTML = out.String()
+}
+
+// gantt marks the place where the page draws a checkpoint's bars: checkpoint N.
+func (p *preparer) gantt(l *Lesson, r *played, what string, line int) string {
+	no, err := strconv.ParseInt(strings.TrimPrefix(what, "checkpoint "), 10, 16)
+	if err != nil || no < 1 || !strings.HasPrefix(what, "checkpoint ") {
+		p.bad(l.file, line, fmt.Sprintf("gantt: %q", what), "write :::gantt checkpoint N, with the number of a checkpoint of this step's run")
+		return ""
+	}
+	if r.run != nil {
+		if _, err := r.run.At(quizzes.Moment(fmt.Sprintf("after:checkpoint.triggered~%d", no))); err != nil {
+			p.bad(l.file, line, "gantt: "+err.Error(), "")
+		}
+	}
+	return fmt.Sprintf(`<figure class="gantt-here" data-gantt="%d"></figure>`, no)
 }
 
 // beat opens a beat's element: MOMENT [watch REGION…].

@@ -70,6 +70,7 @@ func (s *Server) handleRun(c echo.Context) error {
 	page.Differs = lessons.Differences(page.Run.Job)
 	page.Paste = pasteView{Scenario: p.Scenario}
 	page.Skips = runSkips()
+	page.Meta = s.metaOf(c, page.runPage, page.Scenario.Title)
 	return s.render(c, http.StatusOK, bare(page))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,8 +23,23 @@ type inspectView struct {
 	Kind  string // task, record, checkpoint, barrier
 	Facts []fact
 	Lists []namedList
-	Links []crumb
-	link  func(int) templ.SafeURL
+	Links []eventLink
+	// Chains tell why something outside is not as it should be, Things lead to
+	// what hangs together with this, Gantt is a checkpoint as bars.
+	Chains []*chainView
+	Things []thing
+	Gantt  *ganttView
+	link   func(int) templ.SafeURL
+	here   string // the panel's URL without what
+}
+
+// thing is something else that can be inspected.
+type thing struct{ Text, What string }
+
+// eventLink leads to an event.
+type eventLink struct {
+	Text, Href string
+	Event      int
 }
 
 type fact struct{ Name, Value string }
@@ -45,11 +61,15 @@ func (s *Server) handleInspect(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if done, err := s.inspectMoment(c, page, p.What); done {
+		return err
+	}
 	v, err := inspect(page, p.What)
 	if err != nil {
 		return err
 	}
 	v.link = page.href
+	v.here = "/card/inspect?" + page.query() + "&at=" + strconv.Itoa(page.At) + "&what="
 	return s.render(c, http.StatusOK, inspectPanel(v))
 }
 
@@ -72,13 +92,16 @@ func inspect(page *runPage, what string) (*inspectView, error) {
 		}
 		return nil, bad("what", what, "a checkpoint that was triggered by event "+strconv.Itoa(page.At))
 	}
+	if x, ok := readTxn(what); ok {
+		return inspectTxn(page, x)
+	}
 	if what == "coordinator" {
 		return inspectCoordinator(page), nil
 	}
 	id, ok := job.Plan.Find(what)
 	if !ok {
 		names := append(job.Plan.TaskNames(), "coordinator")
-		return nil, &Problem{Status: 400, Param: "what", Found: what, Allowed: strings.Join(names, ", ") + ", l0.8 (a record), c3 (a checkpoint)", Nearest: engine.Nearest(what, names)}
+		return nil, &Problem{Status: 400, Param: "what", Found: what, Allowed: strings.Join(names, ", ") + ", l0.8 (a record), c3 (a checkpoint), t4.1.2 (transaction 2 of task 4 in attempt 1)", Nearest: engine.Nearest(what, names)}
 	}
 	return inspectTask(page, id), nil
 }
@@ -92,9 +115,20 @@ func inspectRecord(page *runPage, id engine.RecordID) *inspectView {
 	v.Lists = []namedList{{Name: fmt.Sprintf("Ledger, up to event %d", page.At), Items: led.Sentences(job), Empty: "It has not been read yet."}}
 	for _, a := range led.Attempts {
 		if a.Read > 0 {
-			v.Links = append(v.Links, crumb{Text: fmt.Sprintf("Attempt %d read it: event %d", a.No, a.Read), Href: string(page.href(int(a.Read)))})
+			v.Links = append(v.Links, eventLink{fmt.Sprintf("Attempt %d read it: event %d", a.No, a.Read), string(page.href(int(a.Read))), int(a.Read)})
+		}
+		for _, r := range a.Rows {
+			if !r.Txn.IsZero() {
+				v.Things = append(v.Things, thing{txnTitle(job, r.Txn), txnName(r.Txn)})
+			}
+		}
+		for _, c := range a.Copies {
+			if t := (thing{fmt.Sprintf("checkpoint %d", c.Ckpt), fmt.Sprintf("c%d", c.Ckpt)}); page.Now.Checkpoint(c.Ckpt) != nil && !slices.Contains(v.Things, t) {
+				v.Things = append(v.Things, t)
+			}
 		}
 	}
+	v.Chains = whyRecord(page, id)
 	return v
 }
 
@@ -116,10 +150,11 @@ func inspectCheckpoint(page *runPage, c *trace.Checkpoint) *inspectView {
 		l.Items = append(l.Items, page.Run.Job.Plan.Tasks[i].Name+": "+partWords(page.Run.Job, i, &c.Parts[i]))
 	}
 	v.Lists = []namedList{l}
-	v.Links = []crumb{{Text: fmt.Sprintf("Triggered: event %d", c.Triggered), Href: string(page.href(int(c.Triggered)))}}
+	v.Links = []eventLink{{fmt.Sprintf("Triggered: event %d", c.Triggered), string(page.href(int(c.Triggered))), int(c.Triggered)}}
 	if c.Closed > 0 {
-		v.Links = append(v.Links, crumb{Text: fmt.Sprintf("Closed: event %d", c.Closed), Href: string(page.href(int(c.Closed)))})
+		v.Links = append(v.Links, eventLink{fmt.Sprintf("Closed: event %d", c.Closed), string(page.href(int(c.Closed))), int(c.Closed)})
 	}
+	v.Gantt = newGantt(page.Run.Job, page.Run.Trace, c.No, page.At)
 	return v
 }
 

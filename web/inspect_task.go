@@ -21,10 +21,18 @@ func inspectTask(page *runPage, id engine.TaskID) *inspectView {
 			fact{"next offset", fmt.Sprintf("%d of %d", l.Next, len(job.Input.Parts[task.Part]))}, fact{"a restart rewinds to", rewindWords(l)})
 	case engine.OpCount:
 		v.Lists = append(v.Lists, stateList(job, task, now))
+		v.Chains = whyState(page, id)
 	case engine.OpSink:
 		v.Facts = append(v.Facts, sinkFacts(job, task, now)...)
+		v.Chains = whySink(page, task.Sink)
+		if !now.Open.IsZero() {
+			v.Things = append(v.Things, thing{txnTitle(job, now.Open), txnName(now.Open)})
+		}
 	}
 	v.Facts = append(v.Facts, fact{"saved last", savedWords(now)})
+	if now.Saved > 0 && view.Checkpoint(now.Saved) != nil {
+		v.Things = append(v.Things, thing{fmt.Sprintf("checkpoint %d", now.Saved), fmt.Sprintf("c%d", now.Saved)})
+	}
 	if now.Slow > 1 {
 		v.Facts = append(v.Facts, fact{"slow", fmt.Sprintf("takes %d times as long", now.Slow)})
 	}
@@ -105,6 +113,10 @@ func laneList(page *runPage, id engine.ChanID) namedList {
 	for _, e := range c.Elems {
 		if e.Kind == engine.BarrierElement {
 			l.Items = append(l.Items, fmt.Sprintf("barrier %d", e.Ckpt))
+			continue
+		}
+		if e.Kind == engine.WatermarkElement {
+			l.Items = append(l.Items, "watermark "+trace.Clock(int64(e.Mark)))
 			continue
 		}
 		item := recordName(job, e.Rec)

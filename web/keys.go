@@ -21,7 +21,8 @@ func keyList() []keyHelp {
 		{[]string{"L"}, "event log"},
 		{[]string{"B"}, "hide or show the verdict"},
 		{[]string{"P"}, "projector"},
-		{[]string{"C"}, "copy the link to this moment"},
+		{[]string{"C"}, "share: copy the link to this moment, embed it"},
+		{[]string{"D"}, "describe this moment in words"},
 		{[]string{"?"}, "this list"},
 		{[]string{"Esc"}, "close panel, sheet, projector"},
 	}

@@ -20,6 +20,7 @@ type chrome struct {
 	Projector bool
 	Embed     bool
 	Skips     []crumb // skip links
+	Meta      *meta   // what link previews say; nil: what they say of the site
 	Refresh   string  // without scripts: the page that is complete; "" is this one
 	assets    func(string) string
 }

@@ -50,6 +50,7 @@ type lessonStep struct {
 	CrashURL        string      // of the page after that crash
 	Ledger          *ledgerView // of the record the step tells of
 	Reveal          *revealView // what happened, at the end of the step's run
+	HTML            string      // the segment's text, with what the page draws into it
 }
 
 func (s *Server) handleLesson(c echo.Context) error {
@@ -90,6 +91,7 @@ func (s *Server) handleLesson(c echo.Context) error {
 	page.chrome.Run, page.Share, page.Projector, page.Heading = true, true, p.Projector, l.Title
 	page.Skips = runSkips()
 	page.Keep.Set("seg", step.ID)
+	page.Meta = s.metaOf(c, page.runPage, fmt.Sprintf("Lesson %d: %s", l.Number, l.Title))
 	if err := s.fillSteps(c, page, p); err != nil {
 		return err
 	}
@@ -230,7 +232,9 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 			st.Bet.Fields = append(page.fields(page.Run.Query), field{"at", strconv.Itoa(page.At)})
 		}
 	}
-	if seg.LedgerID == "" && !seg.Reveal {
+	st.HTML = seg.HTML
+	bars := ganttHere.MatchString(seg.HTML)
+	if seg.LedgerID == "" && !seg.Reveal && !bars {
 		return nil
 	}
 	r, err := s.runOf(c, played)
@@ -238,6 +242,11 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 		return err
 	}
 	sub := &runPage{Run: r, At: r.Last(), Path: page.Path, Keep: page.Keep}
+	if bars {
+		if st.HTML, err = withGantt(c.Request().Context(), sub, seg.HTML); err != nil {
+			return err
+		}
+	}
 	if seg.LedgerID != "" {
 		id, err := engine.ParseRecordID(seg.LedgerID)
 		if err != nil {

@@ -19,7 +19,8 @@ type revealView struct {
 	Rows     []revealRow
 	Asked    bool // there were predictions
 	WhyTitle string
-	Why      []reason // at most three
+	Why      []reason   // at most three
+	Chain    *chainView // the first row that is not as it should be, event by event
 	NotTitle string
 	Not      []reason // one, about a system that behaved otherwise
 	Counter  *counter // the same crash with one setting changed; nil: none found

@@ -139,6 +139,7 @@ func (s *Server) routes() http.Handler {
 	e.GET("/card/predict", s.handlePredict)
 	e.GET("/card/reveal", s.handleReveal)
 	e.GET("/card/inspect", s.handleInspect)
+	e.GET("/card.svg", s.handleCard)
 	e.GET("/api/run", s.handleAPIRun)
 	e.GET("/api/explore", s.handleAPIExplore)
 	e.GET("/stream", s.handleStream)

@@ -32,6 +32,7 @@ func explain(v *revealView, page *runPage) {
 	x := &r.Verdicts[worst]
 	title := lower(rowOf(r.Job, x).Title)
 	v.WhyTitle, v.Why = w.tell(x, title)
+	v.Chain = newChain(page, check.Why(r.Trace, x), whereOf(page, x))
 	if other < 0 {
 		return
 	}

@@ -2,7 +2,7 @@ import {$, $$, attr, on, put} from './dom.js';
 import {act, inspect, press, root} from './page.js';
 
 const KEYS = {' ': 'play', ArrowRight: 'forward', ArrowLeft: 'back', 'Shift+ArrowRight': 'next-mark', 'Shift+ArrowLeft': 'last-mark', Home: 'start', End: 'end',
-	'[': 'slower', ']': 'faster', '?': 'keys', v: 'verdict', l: 'log', p: 'projector', b: 'hide', c: 'share', j: 'next-beat', u: 'last-beat',
+	'[': 'slower', ']': 'faster', '?': 'keys', v: 'verdict', l: 'log', p: 'projector', b: 'hide', c: 'share', d: 'describe', j: 'next-beat', u: 'last-beat',
 	PageDown: 'next-beat', PageUp: 'last-beat', Escape: 'close'};
 const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
 const single = $('[data-do=single-keys]'); // switches single keys off

@@ -249,6 +249,9 @@ const ACTIONS = {
 	retry: net.retry,
 	dismiss: () => net.paint(''),
 	share,
+	copy: b => copy($('textarea', b.parentNode).value),
+	describe: () => inspect('moment'),
+	inspect: b => inspect(attr(b, 'data-what')),
 };
 for (const s in SPEEDS) ACTIONS[s] = () => pace(SPEEDS[s]);
 
@@ -276,14 +279,14 @@ function close() {
 	answers = null;
 }
 
-async function share() {
-	const label = $('[data-do=share] .text');
+function share() {
 	write();
-	try { await navigator.clipboard.writeText(location.origin + url(run.query, n, [])); } catch { return say.now('The link is in the address bar.'); }
-	say.now('Copied.');
-	label.dataset.was ||= label.textContent;
-	label.textContent = 'Copied';
-	setTimeout(() => { label.textContent = label.dataset.was; }, 2000);
+	inspect('share');
+	copy(location.href.replace(/&(card|predict)[^&]*/g, ''));
+}
+
+async function copy(text) {
+	try { await navigator.clipboard.writeText(text); say.now('Copied.'); } catch { say.now('The link is in the address bar.'); }
 }
 
 function become(to) {

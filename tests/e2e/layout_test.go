@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -62,6 +63,10 @@ func TestShare(t *testing.T) {
 	b.at(61)
 	b.await(complete)
 	b.click("[data-do=share]")
-	b.await(`document.querySelector('[data-do=share]').textContent.includes('Copied') && document.getElementById('say').textContent.includes('Copied')`)
-	b.await(`document.querySelector('[data-do=share]').textContent.includes('Share')`)
+	b.await(`document.getElementById('say').textContent.includes('Copied') && document.activeElement.closest('#inspector')`)
+	link := eval[string](b, `document.querySelector('#inspector textarea').value`)
+	if !strings.HasSuffix(link, "/run?scenario=hook-charges&fault=crash:count/0@60&at=61") {
+		t.Errorf("the link is %s", link)
+	}
+	b.await(`document.querySelector('#inspector img').complete && document.querySelector('#inspector img').naturalWidth === 1200`)
 }
