@@ -6,11 +6,14 @@ package engine
 func (s *Settings) checkStrategy(k *SinkSettings, at func(string) string) error {
 	for _, refuse := range []func(*SinkSettings, func(string) string) *Impossible{
 		s.refuseTopology, s.refuseOffsetCommit, s.refuseBatch, s.refuseReplicated, s.refuseBarriers, s.refuseMicrobatch, s.refuseStreams,
-		s.refuseDataflow, s.refuseTrident, s.refuseXA, s.refuseFlaw,
+		s.refuseDataflow, s.refuseTrident, s.refuseXA, s.refuseFlaw, s.refuseOperator,
 	} {
 		if imp := refuse(k, at); imp != nil {
 			return imp
 		}
+	}
+	if imp := s.refuseState(k, at); imp != nil {
+		return imp
 	}
 	return nil
 }

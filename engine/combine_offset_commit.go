@@ -11,11 +11,5 @@ func (s *Settings) refuseOffsetCommit(k *SinkSettings, at func(string) string) *
 			Why:     "Nobody decides when a file is final. files needs batch, microbatch or barriers.",
 			Nearest: at("sink") + "=append"}
 	}
-	switch s.StateRecovery {
-	case "", "none", "remote", "replay-input":
-		return nil
-	}
-	return &Impossible{Settings: [2]string{"strategy=offset-commit", "state.recovery=" + s.StateRecovery},
-		Why:     "A plain loop takes no snapshots and writes no changelog: its counts are gone, in a remote store, or read again from the input.",
-		Nearest: "state.recovery=replay-input"}
+	return nil
 }

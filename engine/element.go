@@ -84,13 +84,16 @@ type ElementKind uint8
 const (
 	DataElement ElementKind = iota + 1
 	BarrierElement
+	WatermarkElement
 )
 
-// Element is what a channel carries: a record, or a barrier with its checkpoint number.
+// Element is what a channel carries: a record, a barrier with its checkpoint number,
+// or a watermark, which says that no record with an earlier event time follows.
 type Element struct {
 	Kind       ElementKind
 	Checkpoint int32
 	Record     Record
+	Mark       Time
 }
 
 // Txn names one transaction of a sink: the sink task that opened it, the

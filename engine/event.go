@@ -19,6 +19,7 @@ type Event struct {
 	Chan    ChanID // the channel concerned
 	Fault   int16  // index into the run's faults
 	Attempt int16  // for records: the attempt that read it; otherwise the job's attempt
+	Zombie  int16  // not 0: a process did it that had been replaced, started in this attempt; see ZombieWakes
 	Rec     RecordID
 	Key     KeyID
 	Ckpt    int32
@@ -41,7 +42,7 @@ const (
 	ChannelUnblocked
 	ChannelFull // Task (the writer), Chan; After: elements in the channel
 
-	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset)
+	SnapshotTaken       // Task, Ckpt; After: entries copied (a source: its offset); Before, increments: those that have changed and are uploaded
 	SnapshotStored      // Task, Ckpt; the part is durable; Value: in-flight records in it. Microbatch: the state version of batch Ckpt
 	CheckpointTriggered // coordinator, Ckpt
 	CheckpointAcked     // Task whose part it is, Ckpt; Before, After: acknowledgements in
@@ -52,14 +53,14 @@ const (
 
 	RecordSent      // Task, Chan, Rec; After: elements in the channel. Into a repartition log: Txn; After: its entries, seen by its reader at once or when Txn commits
 	RecordReceived  // Task (the reader), Chan, Rec; After: elements waiting in the lane
-	RecordProcessed // Task, Chan, Rec; at a counter Before, After: the key's count; at a sink that gathers a batch After: the total it brings
+	RecordProcessed // Task, Chan, Rec; Reason LateRecord, KnownRecord: dropped; AwaitsTime: see RecordJoined; TableChange: Before, After of the table. At a window Before, After: records in it; at a join or lookup: the value before and after. At a counter Before, After: the key's count; at a sink that gathers a batch After: the total it brings
 
 	TxnBegin     // Task (the coordinator, where one transaction is for all tasks), Txn; After: TxnOpen
 	TxnPrecommit // Task, Txn, Ckpt; Before, After: states; Value: rows
 	TxnCommit    // Task, Txn; Before, After: states (Committed → Committed is a repeat that changes nothing); Value: rows
 	TxnAbort     // Task, Txn; Before, After; Value: rows
 	TxnExpired   // Task, Txn; Before, After; Value: rows
-	Fenced       // Task, Txn; the broker refused an old epoch or an ended transaction; Before: its state
+	Fenced       // Task, Txn; the broker refused an old epoch or an ended transaction; Before: its state. No Txn: a store refused the token Before, the newest is After; Rec where a row was refused
 
 	SinkAck   // Task (who is told), Rec; what the record led to is acknowledged, and will not be asked for again
 	SinkWrite // Task, Rec (Value: what was written: the amount, or the total), Txn; upsert: Before, After of the row (Before NoRow: new). A whole microbatch in one write: no Rec; Ckpt: the batch; Before: rows; Value, After: where it ends, see PackPositions
@@ -73,11 +74,16 @@ const (
 	OffsetLogWritten   // coordinator, Ckpt (the batch); Value, After: the end of its range, see PackPositions
 	CommitLogWritten   // coordinator, Ckpt (the batch)
 	StateWrite         // Task, Rec; Before, After: the key's count in a store that survives the task (a source: its offset). A batch: Key, Ckpt (the txid), Value: what it adds, no Rec
-	ChangelogAppend    // Task, Rec, Txn; Before, After: the key's count
+	ChangelogAppend    // Task, Rec, Txn; Before, After: the key's count; After 0: a tombstone
 	StoreWiped         // Task; After: keys it held
-	StandbyPromoted    // Task
+	StandbyPromoted    // Task; After: keys its copy holds; Before: entries of the changelog that it has not read
+	ChangelogCompacted // Task whose changelog it is; Before, After: committed entries; Value: those that are the head
 	MapDone            // Task; its output is published; Value: records in it
 	InflightReinjected // Task, Chan, Rec, Ckpt; a record that a barrier had overtaken is put back into its lane
+
+	Watermark    // Task, Chan (NoChan: from its own input log, or restored); Value: what came; Before, After: event time of the task, the least over its inputs. It goes onto the outputs that work in event time, if After is new
+	RecordJoined // Task, Rec; a record that has waited for event time to reach its own; Before, After: its value before and after
+	WindowFired  // Task, Rec (the row's id, see Job.WindowRow), Key; Value: the window's end; Before: records in it when it fired before, 0; After: records in it
 
 	ParticipantPrepared // Task (the application), Txn; Value: the participant, 0 the database, 1 the broker. A yes-vote that binds
 	CoordinatorDecided  // coordinator, Txn; After: TxnCommitted or TxnAborted; durable with this event if there is a log
@@ -85,6 +91,7 @@ const (
 
 	FaultInjected  // Task (target, or JobID), Fault
 	FaultEnded     // Task, Fault
+	ZombieWakes    // Task, Fault; it was replaced while it slept, and goes on; Value: elements it still has in its queue
 	TaskFailed     // Task, Reason
 	StartRefused   // Task, Reason
 	RestartBegin   // job; Before, After: attempt
@@ -136,10 +143,17 @@ const (
 	WriterFenced             // the broker refused a write into an ended transaction
 	NoReplicaLeft            // every copy of the table is gone
 	SecondJobStarted         // a job with the same transactional ids has started
+	ThoughtDead              // a process gave no sign of life for pause.detection
+	LateRecord               // it came behind the watermark and its window is gone
+	KnownRecord              // a record of its key was there before
+	TableChange              // it changed the table of a join
+	AwaitsTime               // it waits until event time has reached its own
 )
 
 var reasonWords = [...]string{"", "at rest", "horizon reached", "restarts exhausted", "crashed",
-	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left", "a job with the same transactional ids started"}
+	"checkpoints failed", "commit refused", "transaction timeout above the broker's maximum", "never started", "writer fenced", "no replica left",
+	"a job with the same transactional ids started", "thought dead",
+	"late", "known", "table change", "awaits time"}
 
 // String is the reason in words.
 func (r Reason) String() string { return reasonWords[r] }
@@ -157,9 +171,11 @@ var kindNames = [KindCount]string{
 	DedupID: "dedup.id", DedupValue: "dedup.value", EffectIgnored: "effect.ignored", FileRenamed: "file.renamed",
 	OffsetCommit: "offset.commit", OffsetLogWritten: "offsetlog.written", CommitLogWritten: "commitlog.written",
 	StateWrite: "state.write", ChangelogAppend: "changelog.append", StoreWiped: "store.wiped", StandbyPromoted: "standby.promoted",
+	ChangelogCompacted: "changelog.compacted",
+	Watermark:          "watermark", WindowFired: "window.fired", RecordJoined: "record.joined",
 	MapDone: "map.done", InflightReinjected: "inflight.reinjected", ParticipantPrepared: "participant.prepared",
 	CoordinatorDecided: "coordinator.decided", CommandLogged: "command.logged",
-	FaultInjected: "fault.injected", FaultEnded: "fault.ended", TaskFailed: "task.failed",
+	FaultInjected: "fault.injected", FaultEnded: "fault.ended", ZombieWakes: "zombie.wakes", TaskFailed: "task.failed",
 	StartRefused: "start.refused", RestartBegin: "restart.begin", RestoreDone: "restore.done",
 	SourceRewound: "source.rewound", ReplayCaughtUp: "replay.caught-up", InputEnded: "input.ended",
 	RunEnded: "run.ended",

@@ -15,11 +15,12 @@ const (
 
 	CrashNode FaultKind = "crash-node" // the tasks of a node die, and its local disk is lost
 	Slow      FaultKind = "slow"       // a task's work takes Factor times as long
+	Pause     FaultKind = "pause"      // a task stands still for Length and goes on, replaced or not
 )
 
 // FaultKinds lists the kinds that can be injected.
 func FaultKinds() []string {
-	return []string{string(Crash), string(CrashJob), string(CrashNode), string(Slow),
+	return []string{string(Crash), string(CrashJob), string(CrashNode), string(Slow), string(Pause),
 		string(LoseResponse), string(StorageDown), string(BrokerDown), string(Late), string(SecondJob)}
 }
 
@@ -51,12 +52,13 @@ type When struct {
 // Fault is one thing that goes wrong at one moment. What it costs: Crash loses the
 // memory and the queues of one process and leads to a restart of the job once it
 // is detected; CrashJob loses all memory at once; CrashNode loses the tasks of a node
-// and its local disk, but no log that lies on storage of its own; Slow loses nothing.
+// and its local disk, but no log that lies on storage of its own; Slow loses nothing;
+// Pause loses nothing either, see fault_pause.go.
 type Fault struct {
 	Kind   FaultKind
 	Target string // task name, "coordinator" or node name; empty for CrashJob
 	Factor int64  // Slow
-	Length Time   // Slow, StorageDown, BrokerDown; 0: to the end of the run. Late: how late
+	Length Time   // Slow, StorageDown, BrokerDown; 0: to the end of the run. Pause: more than 0. Late: how late
 
 	Message Message // Late
 	Part    int     // BrokerDown: the partition, or AllPartitions
@@ -133,6 +135,11 @@ func (f *Fault) Resolve(j *Job) error {
 		}
 		if f.Kind == Slow && f.id == CoordinatorID {
 			return badFault(f.String(), "target", "only tasks can be slow")
+		}
+		if f.Kind == Pause {
+			if err := f.checkPause(j); err != nil {
+				return err
+			}
 		}
 	}
 	if err := f.resolveOutage(j); err != nil {

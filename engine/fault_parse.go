@@ -68,6 +68,8 @@ func (f *Fault) parseHead(spec string, parts []string) error {
 		f.Target = args[0]
 	case Slow:
 		return f.parseSlow(spec, args)
+	case Pause:
+		return f.parsePause(spec, args)
 	default:
 		if known, err := f.parseOutage(spec, args); known {
 			return err

@@ -26,6 +26,7 @@ const ValueScale = 1000
 type Datum struct {
 	Key   KeyID
 	Value int64 // number times ValueScale, or an index into Input.Words
+	Time  Time  // when it happened; meaningful where Input.Timed
 }
 
 // Input is an immutable log of records, split into partitions.
@@ -35,6 +36,7 @@ type Input struct {
 	Keys  []string // KeyID → key
 	Words []string // when not empty, values are indices into it
 	Parts [][]Datum
+	Timed bool // records say when they happened
 }
 
 // Len is the number of records in all partitions.
@@ -87,4 +89,17 @@ func FormatNumber(v int64) string {
 		s += "." + strings.TrimRight(f, "0")
 	}
 	return s
+}
+
+// OfKey is how many records a key has.
+func (in *Input) OfKey(k KeyID) int {
+	n := 0
+	for _, p := range in.Parts {
+		for i := range p {
+			if p[i].Key == k {
+				n++
+			}
+		}
+	}
+	return n
 }

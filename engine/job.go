@@ -39,6 +39,10 @@ func NewJob(scenario string, set Settings, in *Input, seed uint64, conditions []
 		return nil, err
 	}
 	j := &Job{Scenario: scenario, Settings: set, Input: in, Seed: seed, Conditions: conditions}
+	if err := j.checkOperator(); err != nil {
+		return nil, err
+	}
+	j.Settings.tablePart = len(in.Parts) - 1
 	j.Plan = NewPlan(&j.Settings, in)
 	if n := len(j.Plan.Tasks); n > MaxTasks {
 		return nil, fmt.Errorf("the job has %d tasks; allowed: at most %d: fewer sinks, partitions or parallel tasks", n, MaxTasks)

@@ -45,6 +45,8 @@ func (s *Settings) Idle(key string, k *SinkSettings) string {
 		return "Topology " + s.Topology + " has as many tasks as it has partitions, or one."
 	case key == "parallelism.sink" && len(s.Sinks) > 1:
 		return "With several sinks each has one task."
+	case key == "fencing" && k != nil && k.Kind != SinkUpsert && k.Kind != SinkDedup && k.Kind != SinkPosition:
+		return "Nothing there checks a token; an upsert, dedup or offset-with-output sink does."
 	case key == "gap" && s.Backlog:
 		return "With backlog=on everything is there at the start."
 	case key == "idempotency.key" || key == "provider.dedup.window":

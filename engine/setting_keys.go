@@ -102,12 +102,17 @@ func SettingKeys() []string {
 func allSetters() iter.Seq2[int, *setter] {
 	return func(yield func(int, *setter) bool) {
 		n := 0
-		for _, part := range [][]setter{setters, strategySetters, shapeSetters, flawSetters} {
+		for _, part := range [][]setter{setters, strategySetters, shapeSetters, flawSetters, operatorSetters} {
 			for i := range part {
 				if !yield(n, &part[i]) {
 					return
 				}
 				n++
+			}
+		}
+		for i := range stateSetters {
+			if !yield(n+i, &stateSetters[i]) {
+				return
 			}
 		}
 	}

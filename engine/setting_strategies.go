@@ -7,7 +7,7 @@ import (
 
 // strategySetters are the settings that only some strategies or sinks read.
 var strategySetters = []setter{
-	word("state.recovery", func(s *Settings) *string { return &s.StateRecovery }, "none", "snapshot", "replay-input", "remote", "changelog"),
+	word("state.recovery", func(s *Settings) *string { return &s.StateRecovery }, "none", "snapshot", "snapshot-incremental", "changelog", "standby", "remote", "replay-input", "cdc"),
 	word("commit", func(s *Settings) *string { return &s.CommitMode }, "before", "after", "auto"),
 	number("commit.every", func(s *Settings) *int { return &s.CommitEvery }, 1, 500),
 	duration("trigger.interval", func(s *Settings, _ *SinkSettings) *Time { return &s.TriggerInterval }, 1),
@@ -26,6 +26,7 @@ var strategySetters = []setter{
 	sinkWord("position.scope", func(k *SinkSettings) *string { return &k.PositionScope }, "key-and-partition", "partition", "single"),
 	sinkWord("idempotency.key", func(k *SinkSettings) *string { return &k.IdempotencyKey }, "none", "from-input", "random"),
 	sinkDuration("provider.dedup.window", func(_ *Settings, k *SinkSettings) *Time { return &k.ProviderWindow }, 1),
+	perSink(toggle("fencing", func(_ *Settings, k *SinkSettings) *bool { return &k.Fencing }, "on", "off")),
 	perSink(toggle("reader.honours.log", func(_ *Settings, k *SinkSettings) *bool { return &k.HonoursLog }, "true", "false")),
 }
 

@@ -44,6 +44,7 @@ var setters = []setter{
 	toggle("checkpoint.unaligned", func(s *Settings, _ *SinkSettings) *bool { return &s.Unaligned }, "on", "off"),
 	duration("restart.delay", func(s *Settings, _ *SinkSettings) *Time { return &s.RestartDelay }, 0),
 	duration("crash.detection", func(s *Settings, _ *SinkSettings) *Time { return &s.CrashDetection }, 0),
+	duration("pause.detection", func(s *Settings, _ *SinkSettings) *Time { return &s.PauseDetection }, 0),
 	duration("gap", func(s *Settings, _ *SinkSettings) *Time { return &s.Gap }, 0),
 	toggle("backlog", func(s *Settings, _ *SinkSettings) *bool { return &s.Backlog }, "on", "off"),
 	duration("horizon", func(s *Settings, _ *SinkSettings) *Time { return &s.Horizon }, 1),

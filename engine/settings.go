@@ -60,6 +60,7 @@ type SinkSettings struct {
 	PositionScope  string      // key-and-partition, partition, single; "": by use
 	IdempotencyKey string      // of emails: none, from-input, random
 	ProviderWindow Time        // how long the provider remembers keys
+	Fencing        bool        // the store checks a token that grows with each start of the writer
 	HonoursLog     bool        // readers of files list only what is final
 	Readers        []Isolation // of a transactional sink; each has its own verdict
 }
@@ -79,7 +80,7 @@ type Settings struct {
 
 	CheckpointMode      string // exactly_once, at_least_once
 	Unaligned           bool
-	StateRecovery       string // none, snapshot, replay-input, remote, changelog; "": the strategy's own
+	StateRecovery       string // see recoveries; "": the strategy's own
 	CommitMode          string // offset-commit: before, after, auto
 	CommitEvery         int    // offset-commit, xa: records a group
 	TriggerInterval     Time   // microbatch
@@ -92,6 +93,17 @@ type Settings struct {
 	K                   int    // replicated: copies beside the first
 	CommandLog          string // sync, async, off
 	CoordinatorLog      bool   // xa
+	Operator            string // of the keyed middle step: count, window, join, dedup
+	Lookup              string // what enrich does: off, external, stored
+	WindowSize          Time
+	WatermarkDelay      Time   // how far out of order records may come
+	WatermarkInterval   Time   // between two watermarks of a source
+	WatermarkRestore    string // snapshot, none
+	AllowedLateness     Time
+	TableLead           Time   // joins: how much earlier the table's changelog begins than the stream
+	JoinTime            string // joins: processing, event
+	tablePart           int    // joins: the changelog's partition
+	StateTTL            Time   // dedup operator: how long a key is remembered
 	Flaw                string // a bug put in on purpose, see NoFlaw
 	Workers             int    // offset-commit: records in the work at the same time
 	CheckpointInterval  Time
@@ -100,11 +112,13 @@ type Settings struct {
 	TolerableFailures   int
 	RestartDelay        Time
 	CrashDetection      Time
+	PauseDetection      Time
 	ChannelCapacity     int
 	Gap                 Time // between two records of a partition becoming available
 	Backlog             bool // everything is available at the start
 	Horizon             Time
 	Costs               Costs
+	State               StateSettings
 }
 
 // BaseSettings are the values of curriculum section 1.5. They are small so that
@@ -115,14 +129,18 @@ func BaseSettings() Settings {
 		CheckpointMode: "exactly_once", CommitMode: "after", CommitEvery: 3, TriggerInterval: 300 * Millisecond,
 		Guarantee: "at_least_once", CommitInterval: 300 * Millisecond, Spout: "transactional", TridentState: "transactional",
 		DataflowMode: "exactly_once", Production: "strong", K: 1, CommandLog: "sync", CoordinatorLog: true,
+		Operator: OperatorCount, Lookup: LookupOff, WindowSize: 200 * Millisecond, WatermarkDelay: 50 * Millisecond, WatermarkInterval: 100 * Millisecond,
+		WatermarkRestore: "snapshot", JoinTime: "processing", TableLead: 500 * Millisecond, StateTTL: 60 * Second,
 		Flaw: NoFlaw, Workers: 1,
 		CheckpointInterval: 300 * Millisecond,
 		CheckpointTimeout:  10 * Second,
 		RestartDelay:       500 * Millisecond,
 		CrashDetection:     10 * Millisecond,
+		PauseDetection:     200 * Millisecond,
 		ChannelCapacity:    ChannelCapacity,
 		Gap:                60 * Millisecond,
 		Horizon:            30 * Second,
+		State:              baseState(),
 		Costs: Costs{Read: 5 * Millisecond, Hop: 10 * Millisecond, Operator: 5 * Millisecond, Write: 5 * Millisecond,
 			Snapshot: 60 * Millisecond, Ack: 10 * Millisecond, Commit: 20 * Millisecond},
 	}
@@ -144,7 +162,11 @@ func (s *Settings) Available(p, o int) Time {
 	if s.Backlog || s.Strategy == "batch" { // a file is there as a whole
 		return 0
 	}
-	return Time(p)*PartitionStagger + Time(o)*s.Gap
+	at := Time(p)*PartitionStagger + Time(o)*s.Gap
+	if s.Operator == OperatorJoin && p < s.tablePart {
+		at += s.TableLead
+	}
+	return at
 }
 
 var topologyParallelism = map[string]map[string]int{

@@ -18,6 +18,7 @@ type inputBuilder struct {
 	keys  map[string]engine.KeyID
 	words map[string]int64 // nil: values are numbers
 	n     int
+	timed int // records that say when they happened
 }
 
 // newInputBuilder starts an input. Words, when not nil, are the words that values

@@ -157,9 +157,9 @@ func TestMapsThatAreNotTrue(t *testing.T) {
 	const (
 		tuned  = "scenarios/repair-tuned.yaml"
 		hop    = "scenarios/repair-last-hop.yaml"
-		orders = "scenarios/orders-2pc.yaml"
+		orders = "lessons/two-phase-commit/scenarios/orders-2pc.yaml"
 		lab    = "scenarios/interval-lab.yaml"
-		doubt  = "scenarios/xa-in-doubt.yaml"
+		doubt  = "lessons/atomic-commit/scenarios/xa-in-doubt.yaml"
 	)
 	eachIsFound(t, map[string]untrue{
 		"map of settings": {orders, "read_uncommitted], must: [exact, duplicated]}", "read_uncommitted], must: [exact]}", `all crashes with isolation.level=read_uncommitted: duplicated must never occur and does at `},

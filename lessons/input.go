@@ -39,14 +39,22 @@ func readInput(v strict.Value, name string) *inputFile {
 	b.in.Unit = m.Text("unit")
 	for p, part := range m.List("partitions") {
 		for _, rec := range part.List() {
-			key, value, ok := strings.Cut(rec.Text(), " ")
+			text, when, timed := strings.Cut(rec.Text(), " @")
+			key, value, ok := strings.Cut(text, " ")
 			if !ok && b.in.Unit == "" && words == nil {
 				value = "1" // a record without a value counts as one
 			}
-			if err := b.add(p, key, strings.TrimSpace(value)); err != nil {
-				rec.Bad(err.Error(), "a record is written KEY VALUE, like ana 12")
+			err := b.add(p, key, strings.TrimSpace(value))
+			if err == nil && timed {
+				err = b.at(p, when)
+			}
+			if err != nil {
+				rec.Bad(err.Error(), "a record is written KEY VALUE, like ana 12, or KEY VALUE @TIME, like ana 12 @40ms")
 			}
 		}
+	}
+	if err := b.allTimed(); err != nil {
+		m.Bad(err.Error(), "add the times that are missing, like ana 12 @40ms")
 	}
 	if b.n == 0 {
 		m.Bad("the input is empty", fmt.Sprintf("allowed: 1 to %d records in partitions", engine.MaxRecords))

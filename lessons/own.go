@@ -38,7 +38,8 @@ func quoted(s string) string { return strict.Quote(s) }
 
 // ParseInput reads a user's own records: NDJSON with an object like
 // {"partition":0,"key":"ana","value":12} a line, or CSV with the header
-// partition,key,value. Offsets follow the order in each partition. Values are
+// partition,key,value. A fourth field time, like "40ms", says when the record
+// happened, in all records or in none. Offsets follow the order in each partition. Values are
 // numbers, or words where words is not nil (the scenario's own input has words).
 // Errors are *BadInput.
 func ParseInput(name string, r io.Reader, words []string) (*engine.Input, error) {
@@ -63,6 +64,9 @@ func ParseInput(name string, r io.Reader, words []string) (*engine.Input, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := b.allTimed(); err != nil {
+		return nil, &BadInput{Name: name, What: err.Error()}
+	}
 	if b.n == 0 {
 		return nil, &BadInput{Name: name, What: fmt.Sprintf("the input is empty; allowed: 1 to %d records", engine.MaxRecords)}
 	}
@@ -80,13 +84,17 @@ func firstInvalid(data []byte) int {
 	return -1
 }
 
+// ownFields must be there; a time may be.
 var ownFields = []string{"partition", "key", "value"}
+
+var allFields = append(slices.Clone(ownFields), "time")
 
 const csvHeader = "partition,key,value"
 
 func readCSV(name string, data []byte, b *inputBuilder) error {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
+	fields := len(ownFields)
 	for first := true; ; first = false {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -101,17 +109,23 @@ func readCSV(name string, data []byte, b *inputBuilder) error {
 		}
 		line, _ := r.FieldPos(0)
 		if first {
-			if got := strings.Join(row, ","); got != csvHeader {
+			got := strings.Join(row, ",")
+			if got == csvHeader+",time" {
+				fields = len(allFields)
+			} else if got != csvHeader {
 				return &BadInput{Name: name, Line: line, What: "found the header " + quoted(got) + "; allowed: " + csvHeader + ", or one JSON object a line"}
 			}
 			continue
 		}
-		if len(row) != len(ownFields) {
-			return &BadInput{Name: name, Line: line, What: fmt.Sprintf("found %d fields; allowed: three, %s", len(row), csvHeader)}
+		if len(row) != fields {
+			return &BadInput{Name: name, Line: line, What: fmt.Sprintf("found %d fields; allowed: %s", len(row), [...]string{"three, " + csvHeader, "four, " + csvHeader + ",time"}[fields-len(ownFields)])}
 		}
 		part, err := partition(row[0])
 		if err == nil {
 			err = b.add(part, row[1], row[2])
+		}
+		if err == nil && fields > len(ownFields) {
+			err = b.at(part, row[3])
 		}
 		if err != nil {
 			return &BadInput{Name: name, Line: line, What: err.Error()}
@@ -159,8 +173,8 @@ func readObject(line string) (map[string]json.RawMessage, error) {
 			return nil, fmt.Errorf("not valid JSON: %w", err)
 		}
 		field, _ := k.(string)
-		if !slices.Contains(ownFields, field) {
-			return nil, fmt.Errorf("unknown field %s; %s", quoted(field), strict.Allowed(field, ownFields))
+		if !slices.Contains(allFields, field) {
+			return nil, fmt.Errorf("unknown field %s; %s", quoted(field), strict.Allowed(field, allFields))
 		}
 		if _, twice := got[field]; twice {
 			return nil, fmt.Errorf("field %s occurs twice; allowed: each field once", field)
@@ -200,5 +214,16 @@ func addObject(got map[string]json.RawMessage, b *inputBuilder) error {
 			return &fieldError{"value", quoted(string(got["value"])), "a word in quotes; the values of this scenario are words"}
 		}
 	}
-	return b.add(part, key, value)
+	if err := b.add(part, key, value); err != nil {
+		return err
+	}
+	raw, timed := got["time"]
+	if !timed {
+		return nil
+	}
+	var when string
+	if err := json.Unmarshal(raw, &when); err != nil {
+		return &fieldError{"time", quoted(string(raw)), timeWords}
+	}
+	return b.at(part, when)
 }

@@ -41,7 +41,7 @@ func TestScenariosThatCannotBeRead(t *testing.T) {
 		"unknown field":      {"topology: J", "topolgy: J", `s.yaml:3: unknown field "topolgy"; allowed: id, title, story, log, topology, parallelism, routing, strategy, input, settings, costs, sinks, conditions, script, pace, seed, claims; did you mean "topology"?`},
 		"id is not the file": {"id: s", "id: other", `s.yaml:1: the document: id "other"; the file's name says "s"; make them equal`},
 		"unknown topology":   {"topology: J", "topology: Q", `s.yaml:3: field topology: found "Q"; allowed: J, J2, K, MAP`},
-		"unknown input":      {"cards-16", "cards-61", `s.yaml:4: field input: found "cards-61"; allowed: cards-16, clicks-24, mail-12, meters-20, meters-500, orders-18, s10, s12, s2x6, s500, tour-26; did you mean "cards-16"?`},
+		"unknown input":      {"cards-16", "cards-61", `s.yaml:4: field input: found "cards-61"; allowed: cards-16, clicks-24, late-21, late-again-21, mail-12, meters-20, meters-500, orders-18, priced-18, readings-20, s10, s12, s2x6, s500, sent-again-14, tour-26; did you mean "cards-16"?`},
 		"unknown setting":    {"gap: 40ms", "gpa: 40ms", `s.yaml:5: field settings.gpa: unknown setting "gpa"; allowed: strategy,`},
 		"wrong value":        {"gap: 40ms", "gap: soon", `s.yaml:5: field settings.gap: found "soon"; allowed: a duration like 300ms, 1.5s or 2m, at most 1h`},
 		"huge value":         {"gap: 40ms", "gap: 99999999999h", `s.yaml:5: field settings.gap: found "99999999999h"; allowed: a duration`},

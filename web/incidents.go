@@ -60,7 +60,7 @@ type incidentResult struct {
 	Expected, Observed int
 	Lost, Duplicated   int
 	Pending            int
-	Visible            string // when the reader saw the first row, and the last
+	Visible            string // how long the reader waited for a row
 }
 
 func (s *Server) handleIncidents(c echo.Context) error {
@@ -145,35 +145,6 @@ func resultOf(r *run, v *check.Verdict) incidentResult {
 		out.Reader = strings.ReplaceAll(strings.ReplaceAll(v.Reader, check.HonoursLog, "goes by the list"), check.IgnoresLog, "lists the folder")
 	}
 	return out
-}
-
-// visible is when a reader sees the first row and when it sees all it ever sees. A
-// reader that waits for commits sees nothing behind a transaction that is still open
-// (facts 4.12), so that also the end of one that is given up counts.
-func visible(r *run, v *check.Verdict) string {
-	shows := []engine.Kind{engine.SinkWrite}
-	ends := shows
-	switch v.Reader {
-	case check.ReadCommitted:
-		shows, ends = []engine.Kind{engine.TxnCommit}, []engine.Kind{engine.TxnCommit, engine.TxnAbort, engine.TxnExpired}
-	case check.HonoursLog:
-		shows = []engine.Kind{engine.FileRenamed}
-		ends = shows
-	}
-	first, last := engine.Time(-1), engine.Time(0)
-	for n := 1; n <= r.Last(); n++ {
-		e := r.Trace.At(n)
-		if first < 0 && slices.Contains(shows, e.Kind) {
-			first = e.T
-		}
-		if slices.Contains(ends, e.Kind) {
-			last = e.T
-		}
-	}
-	if first < 0 {
-		return "nothing to see"
-	}
-	return "seen from " + seconds(first) + " to " + seconds(last)
 }
 
 // seconds is a virtual time for people.

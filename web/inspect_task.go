@@ -115,6 +115,10 @@ func laneList(page *runPage, id engine.ChanID) namedList {
 			l.Items = append(l.Items, fmt.Sprintf("barrier %d", e.Ckpt))
 			continue
 		}
+		if e.Kind == engine.WatermarkElement {
+			l.Items = append(l.Items, "watermark "+trace.Clock(int64(e.Mark)))
+			continue
+		}
 		item := recordName(job, e.Rec)
 		if e.Total > 0 {
 			item += fmt.Sprintf(", total %d", e.Total)

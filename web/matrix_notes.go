@@ -17,6 +17,8 @@ func matrixTitle(part, output string) (title, note string) {
 		return "replicated, " + output + ": copies against the command log", "What others read is the engine's own table. Clients send again what was not acknowledged."
 	case "xa event", "xa total":
 		return "xa, " + output + ": who dies, and did the coordinator write it down", "A database row and a broker position in one global transaction. The coordinator is a process of its own."
+	case "pause event", "pause total":
+		return "A sink falls asleep, " + output + " output", "It is replaced after pause.detection and wakes up as a zombie, with its old memory and queue. A broker always checks the epoch; a store checks a token with fencing=on."
 	}
 	return part + ", " + output, ""
 }
@@ -42,6 +44,7 @@ func matrixNotes() []matrixNote {
 		{"p", "Keys that the first attempt wrote skip the replay, and with it the records that only the replay contains."},
 		{"q", "Acknowledged, and the command log had it not yet, or there is none."},
 		{"r", "Both sides have voted yes and nobody can say what was decided. Neither may decide alone, so locks and rows stay as they are."},
+		{"s", "The zombie writes the totals of its queue after newer ones. The row shows the old one until the key comes again. An id or a position beside the value refuses what is known, whoever asks; a fencing token refuses whoever was replaced, whatever they ask."},
 	}
 }
 
@@ -88,6 +91,8 @@ func matrixNoteFits(id string, c *matrixCell) bool {
 		return c.Part == "replicated" && c.Classes["lost"] > 0
 	case "r":
 		return c.Part == "xa" && c.Classes["stuck"] > 0
+	case "s":
+		return c.Part == "pause" && c.Classes["lost"] > 0
 	}
 	return false
 }

@@ -129,6 +129,8 @@ func crashed(r *run, e *engine.Event) string {
 	}
 	if f := r.Trace.FaultOf(e); f != nil && f.Kind == engine.Slow {
 		return f.Target + " (now slow)"
+	} else if f != nil && f.Kind == engine.Pause {
+		return f.Target + " (asleep for " + f.Length.String() + ")"
 	}
 	return r.Job.Plan.Name(e.Task)
 }

@@ -30,7 +30,7 @@ type stepEvent struct {
 // loud are the kinds of events that a listener should not miss.
 var loud = map[engine.Kind]bool{
 	engine.CheckpointComplete: true, engine.CheckpointExpired: true, engine.CheckpointDiscarded: true, engine.TxnCommit: true, engine.TxnAbort: true,
-	engine.TxnExpired: true, engine.FaultInjected: true, engine.FaultEnded: true, engine.StartRefused: true, engine.RestartBegin: true,
+	engine.TxnExpired: true, engine.FaultInjected: true, engine.FaultEnded: true, engine.ZombieWakes: true, engine.StartRefused: true, engine.RestartBegin: true,
 	engine.SourceRewound: true, engine.ReplayCaughtUp: true, engine.RunEnded: true,
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 
 	"effectivelyonce/engine"
 )
@@ -10,6 +11,9 @@ import (
 func (w *whyWriter) sinkOf(e *engine.Event) int {
 	if e.Txn.IsZero() {
 		return -1
+	}
+	if e.Txn.Task < 0 { // one transaction for all tasks, of the coordinator
+		return slices.IndexFunc(w.job.Settings.Sinks, func(k engine.SinkSettings) bool { return k.Kind == engine.SinkTransactional })
 	}
 	return w.job.Plan.Tasks[e.Txn.Task].Sink
 }

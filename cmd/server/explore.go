@@ -165,6 +165,7 @@ Crashes everything at every moment, one run each, and counts what comes of it.
 
   --fault   belongs to every run, for example slow:enrich/1:x20@0s
   --kind    crash (every task), crash:TASK, crash:coordinator, crash-job, crash-node (every node), crash-node:NODE,
+            pause (every task, each unnoticed, waking while the replacement starts, and long after), pause:TASK, pause:TASK:D,
             lose-response (every task that writes), storage-down:D, broker-down:PARTITION:D, late:MESSAGE:D, second-job
             (crash,crash-job)
   --depth   how many crashes a run (1)

@@ -21,6 +21,7 @@ func matrixParts() []matrixPart {
 		{explore.PartTrident, "trident: spout and state", "The engine's own table is what others read."},
 		{explore.PartReplicated, "replicated: copies and a command log", "The engine's own table is what others read."},
 		{explore.PartXA, "xa: broker and database in one transaction", "The coordinator is a process of its own."},
+		{explore.PartPause, "A sink falls asleep", "barriers, aligned. Each of three lengths at every gap: unnoticed, waking while the replacement is being started, waking long after. A broker always checks the epoch; a store checks a token with fencing=on."},
 	}
 }
 

@@ -26,6 +26,7 @@ func (r *result) writeText(w io.Writer) error {
 	}
 	_, _ = fmt.Fprintln(b)
 	r.writeVerdicts(b)
+	r.writeRecovery(b)
 	if link := r.link(); link != "" {
 		_, _ = fmt.Fprintf(b, "\nWatch it: %s\n", link)
 	}
@@ -90,6 +91,19 @@ func (r *result) outside(v *check.Verdict) string {
 		name += ", " + v.Reader
 	}
 	return name
+}
+
+// writeRecovery prints how long the way back took, where state has a weight.
+func (r *result) writeRecovery(w io.Writer) {
+	if set := &r.job.Settings; set.State.KeyBytes == 0 && set.State.RemoteLatency == 0 {
+		return
+	}
+	back, crashed := trace.RecoveryOf(r.trace)
+	_, _ = fmt.Fprintln(w)
+	if crashed {
+		_, _ = fmt.Fprintln(w, back.String())
+	}
+	_, _ = fmt.Fprintln(w, back.Price.String())
 }
 
 // link opens the same run in a server at its default address; "" where none can.

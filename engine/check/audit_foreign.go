@@ -60,6 +60,7 @@ func (a *Audit) foreign(e *engine.Event) {
 	case engine.TaskFailed:
 		a.failed = true
 	case engine.RestartBegin:
+		a.attempt = int16(e.After)
 		if !a.failed {
 			a.broke(e, "restart", "attempt %d begins although nothing has failed", e.After)
 		}

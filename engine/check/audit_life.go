@@ -21,10 +21,16 @@ func (a *Audit) alive(e *engine.Event) {
 		}
 		return
 	}
-	if tk := a.task(e); tk != nil && tk.life != up && e.Reason != engine.SecondJobStarted &&
+	if tk := a.task(e); tk != nil && tk.life != up && !a.loads(e, tk) && e.Reason != engine.SecondJobStarted &&
 		!(a.late && (e.Kind == engine.TxnCommit || e.Kind == engine.Fenced)) {
 		a.broke(e, "dead", "%s does %s while it is not running", a.name(e.Task), e.Kind)
 	}
+}
+
+// loads reports whether records reach the queue of a process that waits for its
+// state, which has weight: it stands, and takes nothing in.
+func (a *Audit) loads(e *engine.Event, tk *auditTask) bool {
+	return e.Kind == engine.RecordReceived && tk.life == asleep && a.job.Settings.State.KeyBytes > 0
 }
 
 func (a *Audit) lifeEvent(t *trace.Trace, e *engine.Event) {
@@ -118,6 +124,7 @@ func (a *Audit) isStruck(id engine.TaskID) bool {
 // kill takes a task's memory and its lanes.
 func (a *Audit) kill(id engine.TaskID) {
 	tk := &a.tasks[id]
+	tk.paused = false
 	tk.life, tk.owed, tk.picture, tk.ckpt, tk.arrived, tk.half = struck, tk.owed[:0], 0, 0, 0, engine.NoRecord
 	tk.wrote, tk.again = engine.NoRecord, engine.NoRecord
 	tk.flight, tk.back = tk.flight[:0], tk.back[:0]
@@ -136,6 +143,10 @@ func (a *Audit) restart(e *engine.Event) {
 	}
 	if a.ckpts.pending != 0 {
 		a.broke(e, "restart", "checkpoint %d is still pending", a.ckpts.pending)
+	}
+	if a.job.Settings.State.RestoreFrom == "none" {
+		a.ckpts.sealed = 0
+		clear(a.ckpts.sealedOffsets)
 	}
 	a.attempt, a.failed, a.begun, a.coord, a.ckpts.pending = int16(e.After), false, false, asleep, 0
 	for i := range a.tasks {

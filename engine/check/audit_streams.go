@@ -123,7 +123,7 @@ func (r *streamRules) count(a *Audit, e *engine.Event, t *streamTask) {
 			a.broke(e, "changelog", "the changelog goes from %d to %d where it holds %d and the store %d", e.Before, e.After, t.changes[e.Key], t.store[e.Key])
 		}
 		t.changes[e.Key] = e.After
-	case engine.StoreWiped:
+	case engine.StoreWiped, engine.StandbyPromoted:
 		clear(t.store)
 		return
 	case engine.RestoreDone:
@@ -159,6 +159,13 @@ func (r *streamRules) restored(a *Audit, e *engine.Event, t *streamTask) {
 		copy(t.store, t.sealed)
 	} else if keys == 0 {
 		copy(t.store, t.changes)
+	}
+	held := int64(0)
+	for _, v := range t.store {
+		held += min(v, 1)
+	}
+	if e.After != held {
+		a.broke(e, "changelog", "%s goes on with %d keys where its changelog has %d that were not deleted", a.name(e.Task), e.After, held)
 	}
 }
 

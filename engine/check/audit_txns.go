@@ -105,6 +105,9 @@ func (a *Audit) wrote(e *engine.Event) {
 			want = a.job.Input.Amount(want)
 		}
 	}
+	if a.keyed.alters {
+		want = a.tasks[e.Task].total
+	}
 	if e.Value != want {
 		a.broke(e, "value", "%s writes %d where it was given %d", a.name(e.Task), e.Value, want)
 	}
@@ -115,6 +118,16 @@ func (a *Audit) wrote(e *engine.Event) {
 			a.broke(e, "fence", "%s writes into a transaction of attempt %d that is %s", a.name(e.Task), x.id.Attempt, x.state)
 		}
 		x.rows++
+	default:
+		a.stands(e)
+	}
+}
+
+// stands follows what a table holds, whoever writes.
+func (a *Audit) stands(e *engine.Event) {
+	sink := a.job.Plan.Tasks[e.Task].Sink
+	set := &a.job.Settings.Sinks[sink]
+	switch set.Kind {
 	case engine.SinkUpsert:
 		at := a.truths[sink].unitOf(e.Rec, e.Key)
 		if set.Output == engine.TotalOutput {

@@ -19,6 +19,7 @@ type Fold struct {
 	follow bool    // whether a sink needs the lineage of totals
 	lin    lineage
 	batch  batchTable
+	panes  panes  // of windows
 	copies copies // of a table inside the engine that has several
 	sinks  []outside
 	tally  tally
@@ -27,6 +28,7 @@ type Fold struct {
 
 // outside is one sink's outside system.
 type outside struct {
+	job     *engine.Job
 	truth   *Truth
 	set     *engine.SinkSettings
 	rows    []row    // sinks that add rows
@@ -35,6 +37,7 @@ type outside struct {
 	cells   []cell   // tables: unit (upsert of events) or key → what stands there
 	staged  []staged // tables: writes of transactions that are not decided
 	rewound int
+	given   []int64 // lookups: what the store was given for each record last
 }
 
 // row is one row that was written, whatever became of its transaction.
@@ -45,6 +48,7 @@ type row struct {
 	txn   int32 // -1: none
 	pos   int32
 	n     int32 // the event that wrote it
+	link  int32 // windows: the history of its count
 }
 
 type txn struct {
@@ -62,7 +66,8 @@ func (x *txn) undecided() bool {
 type cell struct {
 	set   bool
 	value int64
-	link  int32 // totals: the history of the value
+	link  int32 // totals, windows: the history of the value
+	first int64 // what stood there first
 }
 
 // NewFold is a fold before the first event of a run of this job.
@@ -70,16 +75,19 @@ func NewFold(job *engine.Job) *Fold {
 	f := &Fold{job: job, sinks: make([]outside, len(job.Settings.Sinks))}
 	for i := range f.sinks {
 		s := &f.sinks[i]
-		s.set = &job.Settings.Sinks[i]
+		s.job, s.set = job, &job.Settings.Sinks[i]
 		s.truth = NewTruth(job.Input, s.set)
 		if !s.table() {
 			s.rows = make([]row, 0, 2*s.truth.units)
 			continue
 		}
 		s.cells = make([]cell, s.cellCount())
+		s.given = make([]int64, job.Input.Len())
 		f.follow = f.follow || s.byKey()
 	}
 	f.truth = f.sinks[0].truth
+	f.panes.init(job)
+	f.follow = f.follow || f.panes.on
 	records := len(f.truth.ids)
 	f.read, f.readOf = make([]bool, records), make([]int32, len(job.Input.Keys))
 	if f.follow {
@@ -107,6 +115,7 @@ func (f *Fold) Reset() {
 	clear(f.readOf)
 	if f.follow {
 		f.lin.reset()
+		f.panes.reset()
 		f.batch.reset()
 		f.copies.reset()
 	}
@@ -124,6 +133,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 	copy(f.readOf, o.readOf)
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
+		f.panes.copyFrom(&o.panes)
 		f.batch.copyFrom(&o.batch)
 		f.copies.copyFrom(&o.copies)
 	}
@@ -132,6 +142,7 @@ func (f *Fold) CopyFrom(o *Fold) {
 		s.rows, s.txns = append(s.rows[:0], p.rows...), append(s.txns[:0], p.txns...)
 		s.staged, s.pos, s.rewound = append(s.staged[:0], p.staged...), p.pos, p.rewound
 		copy(s.cells, p.cells)
+		copy(s.given, p.given)
 	}
 }
 
@@ -148,6 +159,9 @@ func (f *Fold) Advance(t *trace.Trace, n int) {
 // Apply takes in the next event of the run.
 func (f *Fold) Apply(e *engine.Event) {
 	f.n = e.N
+	if f.windowed(e) {
+		return
+	}
 	if f.batched(e) {
 		f.putBatch(e)
 		return
@@ -233,6 +247,9 @@ func (f *Fold) write(e *engine.Event) {
 	}
 	r := row{unit: unit, key: e.Key, value: e.Value, txn: -1, pos: s.pos, n: e.N}
 	s.pos++
+	if f.panes.on {
+		r.link = f.panes.inRow(e)
+	}
 	if !e.Txn.IsZero() {
 		r.txn = s.find(e.Txn)
 		if x := &s.txns[r.txn]; x.first < 0 {

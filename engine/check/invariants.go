@@ -56,6 +56,7 @@ type Audit struct {
 	rules      rules     // of strategies other than barriers
 	tables     [][]int64 // per sink, for upsert: what stands in each cell
 	truths     []*Truth  // per sink: places of units
+	keyed      keyedRules
 }
 
 // life is where a process stands.
@@ -77,6 +78,7 @@ type auditTask struct {
 	owed    []engine.ChanID // channels that the record in hand has still to go to
 	rec     engine.RecordID // the record in hand
 	total   int64           // what the counter made of it
+	value   int64           // of the record in hand, where it is not the input's
 	counts  []int64         // counters: key → records counted
 	saved   []savedCounts   // counters: what was copied
 	arrived uint64          // lanes whose barrier of ckpt is in
@@ -88,6 +90,9 @@ type auditTask struct {
 	jumped  []waiting       // those that the barrier just arrived has jumped
 	flown   []flown         // by stored part: its records in flight
 	back    []waiting       // restored: records in flight that are still to be put back
+	paused  bool            // it stands still
+	fenced  bool            // its zombie was refused
+	reborn  int16           // the attempt that restored it last
 	picture int32           // the checkpoint whose snapshot must be taken before anything else, 0 if none
 }
 
@@ -113,6 +118,7 @@ func NewAudit(job *engine.Job) *Audit {
 		}
 	}
 	a.rules = rulesOf(job)
+	a.keyed.init(job)
 	a.ckpts.offsets = make([]int32, len(job.Plan.Tasks))
 	a.ckpts.sealedOffsets = make([]int32, len(job.Plan.Tasks))
 	a.Reset()
@@ -135,6 +141,7 @@ func (a *Audit) Reset() {
 	if a.rules != nil {
 		a.rules.reset()
 	}
+	a.keyed.reset()
 	a.ckpts.reset()
 	a.txns = a.txns[:0]
 	for i := range a.tables {
@@ -183,10 +190,14 @@ func (a *Audit) Apply(t *trace.Trace, e *engine.Event) {
 		a.broke(e, "time", "time goes back from %s to %s", a.now, e.T)
 	}
 	a.n, a.now = e.N, e.T
+	a.keyed.apply(a, e)
 	if e.Kind == engine.FaultEnded || e.Kind == engine.FaultInjected {
 		a.quiet(t.FaultOf(e), e)
 	}
 	a.silent(e)
+	if a.standsStill(t, e) {
+		return
+	}
 	if a.job.Settings.Strategy != "barriers" {
 		if e.Kind == engine.FaultInjected {
 			a.loseDisks(t.FaultOf(e))

@@ -80,6 +80,7 @@ type WrittenRow struct {
 	Ckpt   int32      // the checkpoint it was pre-committed for, 0 before
 	State  engine.TxnState
 	StateN int32 // the event that brought the transaction there
+	Zombie int16 // not 0: a process wrote it that had been replaced; the attempt it was started in
 }
 
 // Effect is what one reader of one sink finds of the record.
@@ -211,7 +212,7 @@ func (w *ledgerWriter) step(e *engine.Event) {
 			w.gathered = append(w.gathered, e.Task)
 		}
 	case engine.SinkWrite, engine.DedupValue:
-		r := WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Value: e.Value, Txn: e.Txn}
+		r := WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Value: e.Value, Txn: e.Txn, Zombie: e.Zombie}
 		if !e.Txn.IsZero() {
 			r.State, r.StateN = engine.TxnOpen, e.N
 		}

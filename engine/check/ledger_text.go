@@ -112,6 +112,9 @@ func (s *Step) stored(who, key string, job *engine.Job) string {
 
 func (r *WrittenRow) sentence(job *engine.Job) string {
 	s := fmt.Sprintf("%s wrote it (event %d)", job.Plan.Name(r.Task), r.N)
+	if r.Zombie != 0 {
+		s = fmt.Sprintf("The zombie of %s, started in attempt %d, wrote it (event %d)", job.Plan.Name(r.Task), r.Zombie, r.N)
+	}
 	if r.Txn.IsZero() {
 		return s + "."
 	}

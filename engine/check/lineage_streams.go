@@ -31,6 +31,9 @@ func (c *changes) copyFrom(o *changes) {
 func (l *lineage) change(e *engine.Event) {
 	if c := l.slot(e.Task); c >= 0 && e.Key >= 0 && int32(e.Key) < l.keys {
 		at := int32(c)*l.keys + int32(e.Key)
+		if e.After == 0 { // the key is deleted; what comes after starts at nothing
+			l.heads[at], l.stored[at] = 0, 0
+		}
 		l.changes.appended[at] = l.heads[at]
 	}
 }

@@ -55,5 +55,5 @@ func (f *Fold) worth(s *outside, at int32) int64 {
 	if s.totals() {
 		return int64(f.lin.links[at].n)
 	}
-	return f.sumOf(at)
+	return f.sumOf(s, at)
 }

@@ -70,11 +70,16 @@ func (f *Fold) apply(s *outside, e *engine.Event, unit int32) {
 	}
 	c := &s.cells[at]
 	switch {
+	case f.panes.on && s.balances():
+		*c = cell{set: true, value: e.After, link: f.lin.chain(c.link, f.panes.inRow(e))}
+	case f.panes.on:
+		*c = cell{set: true, value: e.Value, link: f.panes.inRow(e)}
 	case s.balances():
 		now := e.After
 		if !e.Txn.IsZero() {
 			now = c.value + e.Value
 		}
+		s.given[rec] = e.Value
 		*c = cell{set: true, value: now, link: f.lin.extend(c.link, rec)}
 	case s.totals():
 		if c.set && e.Value < c.value {
@@ -85,16 +90,20 @@ func (f *Fold) apply(s *outside, e *engine.Event, unit int32) {
 			c.link = f.lin.carriedBy(e.Attempt, rec, e.Value)
 		}
 	default:
-		*c = cell{set: true, value: e.Value}
+		first := e.Value
+		if c.set {
+			first = c.first
+		}
+		*c = cell{set: true, value: e.Value, first: first}
 	}
 }
 
 // sumOf is the sum of the amounts of the inputs in a history.
-func (f *Fold) sumOf(at int32) int64 {
+func (f *Fold) sumOf(s *outside, at int32) int64 {
 	sum := int64(0)
 	for at != 0 {
 		l := &f.lin.links[at]
-		sum += f.job.Input.Amount(f.job.Input.At(f.truth.ids[l.rec]).Value)
+		sum += f.amount(s, l.rec)
 		at = l.prev
 	}
 	return sum
@@ -117,7 +126,7 @@ func (f *Fold) restoreFromSink(e *engine.Event) {
 	set := &f.job.Settings
 	s := f.sinkOf(e.Task)
 	c := f.lin.slot(e.Task)
-	if set.Strategy != "offset-commit" || set.StateRecovery != "remote" || s == nil || c < 0 ||
+	if set.Strategy != "offset-commit" || set.StateRecovery != "remote" && set.StateRecovery != "cdc" || s == nil || c < 0 ||
 		s.set.Kind != engine.SinkPosition || !s.totals() {
 		return
 	}

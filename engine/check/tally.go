@@ -31,6 +31,13 @@ func (f *Fold) count(s *outside, v *Verdict) {
 		r := &s.rows[i]
 		seen, hidden := s.visible(r, v.committed, lso)
 		switch {
+		case seen && r.unit >= 0 && f.panes.on:
+			f.addHistory(r.link, f.tally.seen)
+			if !f.windowIsRight(s.truth.ids[r.unit], r.link, r.value) {
+				v.wrong(s.idOf(r.unit), r.key, r.value)
+			}
+		case hidden && f.panes.on:
+			f.addHistory(r.link, f.tally.hidden)
 		case seen && r.unit < 0:
 			v.Observed++
 			v.wrong(engine.NoRecord, r.key, r.value)
@@ -78,7 +85,7 @@ func (s *outside) fits(r *row) bool {
 	case s.set.EmitAt > 0:
 		return true
 	}
-	return r.value == s.truth.Input.At(s.truth.ids[r.unit]).Value
+	return s.right(r.unit, r.value)
 }
 
 func (s *outside) idOf(unit int32) engine.RecordID {
@@ -121,9 +128,14 @@ func (f *Fold) countCells(s *outside, v *Verdict) {
 		c := &s.cells[i]
 		switch {
 		case !c.set:
+		case f.panes.on && !s.balances():
+			f.addHistory(c.link, f.tally.seen)
+			if !f.windowIsRight(s.truth.ids[i], c.link, c.value) {
+				v.wrong(s.truth.ids[i], s.truth.keyOf(int32(i)), c.value)
+			}
 		case s.balances() && s.set.EmitAt == 0:
 			f.addHistory(c.link, f.tally.seen)
-			if c.value != f.sumOf(c.link) {
+			if c.value != f.sumOf(s, c.link) {
 				v.wrong(engine.NoRecord, engine.KeyID(i), c.value)
 			}
 		case s.balances():
@@ -136,7 +148,7 @@ func (f *Fold) countCells(s *outside, v *Verdict) {
 			f.checkTotal(c, engine.KeyID(i), v)
 		default:
 			f.tally.seen[i]++
-			if s.set.EmitAt == 0 && c.value != s.truth.Input.At(s.truth.ids[i]).Value {
+			if s.set.EmitAt == 0 && !s.cellRight(int32(i), c) {
 				v.wrong(s.truth.ids[i], s.truth.keyOf(int32(i)), c.value)
 			}
 		}

@@ -150,6 +150,8 @@ func (f *Fold) miss(s *outside, v *Verdict, unit int32, final bool) {
 // whole input causes, before it whatever the records read so far cause.
 func (f *Fold) expected(s *outside, unit int32, final bool) bool {
 	switch {
+	case !s.causes(unit):
+		return false
 	case s.set.EmitAt == 0:
 		return final || f.read[unit]
 	case final:

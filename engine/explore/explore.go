@@ -27,7 +27,7 @@ const DefaultBudget = 20000
 // Options say what to try. The zero value tries every task and the whole job at
 // every gap, one fault a run.
 type Options struct {
-	Kinds  []string // crash (every task), crash:TARGET, crash-job, crash-node (every node), crash-node:NODE, lose-response (every task that writes), storage-down:D, …; nil: crash and crash-job
+	Kinds  []string // crash (every task), crash:TARGET, crash-job, crash-node (every node), crash-node:NODE, pause (every task, three lengths), pause:TASK, pause:TASK:D, lose-response (every task that writes), storage-down:D, …; nil: crash and crash-job
 	Depth  int      // 1 or 2 faults a run; 0 is 1
 	Budget int      // runs at most; 0: DefaultBudget, negative: no bound
 	Sample int      // depth 2: this many pairs drawn at random instead of all; 0: all
@@ -100,6 +100,9 @@ func (t *target) at(n int32) engine.Fault {
 
 // namesOf spells out a kind without a target: every task, every node.
 func namesOf(job *engine.Job, kind string) []string {
+	if kind == string(engine.Pause) || strings.HasPrefix(kind, string(engine.Pause)+":") {
+		return pausesOf(job, kind)
+	}
 	var out []string
 	switch kind {
 	case string(engine.Crash):

@@ -50,7 +50,8 @@ func Rows() []Row {
 	rows = append(rows, loopRows()...)
 	rows = append(rows, tridentRows()...)
 	rows = append(rows, replicatedRows()...)
-	return append(rows, xaRows()...)
+	rows = append(rows, xaRows()...)
+	return append(rows, pauseRows()...)
 }
 
 func loop(settings ...string) []string { return append([]string{"topology=LOOP"}, settings...) }

@@ -68,13 +68,13 @@ var cellMutants = []mutant{
 	{
 		name: "loop: commit=after saves before the group's last write is out",
 		file: "machine/offset_commit.go",
-		old: `	if t.job.Settings.CommitMode == "before" {
-		t.polled`,
+		old: `	if t.job.Settings.CommitMode == "before" || t.job.Settings.Workers > 1 {
+`,
 		new: `	if t.since == t.job.Settings.CommitEvery && t.job.Settings.CommitMode == "after" {
 		t.commit(out)
 	}
-	if t.job.Settings.CommitMode == "before" {
-		t.polled`,
+	if t.job.Settings.CommitMode == "before" || t.job.Settings.Workers > 1 {
+`,
 	},
 	{
 		name: "loop: commit=before works before it saves",
@@ -123,12 +123,12 @@ var cellMutants = []mutant{
 		name: "loop: replay-input rebuilds one record short",
 		file: "machine/offset_commit.go",
 		old: `		copy(t.upTo, t.offsets)
-		clear(t.offsets)`,
+		for p := range t.offsets {`,
 		new: `		copy(t.upTo, t.offsets)
 		for p := range t.upTo {
 			t.upTo[p] = max(t.upTo[p]-1, 0)
 		}
-		clear(t.offsets)`,
+		for p := range t.offsets {`,
 	},
 	{
 		name: "loop: the silent re-read writes",

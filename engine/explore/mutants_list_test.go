@@ -28,9 +28,9 @@ var mutants = []mutant{
 	{
 		name: "a part is acknowledged before it is durable",
 		file: "machine/barrier_cut.go",
-		old: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, After: t.op.entries(), Snapshot: s})
+		old: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: s})
 `,
-		new: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, After: t.op.entries(), Snapshot: s})
+		new: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: s})
 	out.add(Effect{Kind: PostAck, Ckpt: n, Final: t.final == n})
 `,
 	},
@@ -114,8 +114,8 @@ var mutants = []mutant{
 	{
 		name: "a source notes the offset behind the record it reads next",
 		file: "machine/operator.go",
-		old:  `s := world.Snapshot{Offset: op.offset}`,
-		new:  `s := world.Snapshot{Offset: min(op.offset+1, int32(len(op.job.Input.Parts[0])))}`,
+		old:  `s := world.Snapshot{Offset: op.offset, Op: op.extras()}`,
+		new:  `s := world.Snapshot{Offset: min(op.offset+1, int32(len(op.job.Input.Parts[0]))), Op: op.extras()}`,
 	},
 	{
 		name: "the snapshot is the live state",

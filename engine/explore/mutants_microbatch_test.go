@@ -25,9 +25,9 @@ var microbatchMutants = []mutant{
 	},
 	{
 		name: "a restart goes on from the failed attempt's state version",
-		file: "machine/microbatch.go", jobs: "microbatch",
-		old: `logs.State(t.op.spec.ID, done)`,
-		new: `logs.State(t.op.spec.ID, logs.Last())`,
+		file: "world/batchlogs.go", jobs: "microbatch",
+		old: `newest.batch == b.committed {`,
+		new: `newest.batch > 0 {`,
 	},
 	{
 		name: "the position is written and not compared",

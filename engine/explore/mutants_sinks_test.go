@@ -47,14 +47,20 @@ var sinkMutants = []mutant{
 	if t.way == overtake && t.ckpt != 0 && t.arrived&(1<<lane) == 0 {`},
 	{name: "at_least_once: sources note the offset of their last read, not the next", file: "machine/barriers.go", jobs: "at-least-once",
 		old: `	t.op.restore(&in.Snapshot)
-	if in.Attempt`,
+`,
 		new: `	t.op.restore(&in.Snapshot)
 	if t.op.spec.Kind == engine.OpSource && t.op.offset > 0 {
 		t.op.offset++
 	}
-	if in.Attempt`},
+`},
 	{name: "supervisor: a process that is found dead after its job was stopped fails the job again", file: "sim/life.go", jobs: "sinks",
-		old: `s.actors[it.actor].life != it.life || s.restarting && s.strategy.InJob(s.idOf(it.actor))`, new: `false`},
+		old: `	if s.actors[it.actor].life == it.life {
+`,
+		new: `	if s.actors[it.actor].life != it.life {
+		s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: engine.Crashed})
+	}
+	if s.actors[it.actor].life == it.life {
+`},
 }
 
 func TestMutantsOfSinksAreCaught(t *testing.T) {
@@ -87,9 +93,12 @@ func mutantTables() string {
 		{"Unaligned checkpoints", cutMutants},
 		{"The plain loop, batch jobs, replicated tables, and stores", cellMutants},
 		{"Sinks, the mode at_least_once, the supervisor", sinkMutants},
+		{"State and its ways back", stateMutants},
 		{"Lost answers, late messages and outages", outageMutants},
 		{"The other strategies", strategyMutants},
+		{"Windows, joins, dedup and lookups", operatorMutants},
 		{"Stage stores, spouts and votes (dataflow, trident, xa)", stageMutants},
+		{"Zombies and fences", zombieMutants},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| mistake | in | needs a particular interleaving |\n|---|---|---|\n", part.title)
 		for _, m := range part.list {

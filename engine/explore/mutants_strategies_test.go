@@ -13,7 +13,9 @@ var rewrite = flag.Bool("rewrite", false, "write docs/mutants.md again")
 // strategy: each is looked for in the cells of its own.
 var strategyMutants = []mutant{
 	{name: "microbatch: the state is not restored", file: "machine/microbatch.go",
-		old: `Counts: logs.State(t.op.spec.ID, done)`, new: `Counts: logs.State(t.op.spec.ID, 0)`},
+		old: `	s := in.Snapshot
+`, new: `	s := world.Snapshot{}
+`},
 	{name: "microbatch: a source goes back one record too far", file: "machine/microbatch.go",
 		old: `s.Offset = logs.End(done, t.op.spec.Part)`, new: `s.Offset = max(logs.End(done, t.op.spec.Part)-1, 0)`},
 	{name: "microbatch: a batch is reported done before the sink has let go of it", file: "machine/microbatch.go",

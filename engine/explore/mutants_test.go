@@ -122,7 +122,7 @@ func TestProbeFindsNothingInTheEngine(t *testing.T) {
 
 // allMutants are those of all strategies.
 func allMutants() []mutant {
-	return slices.Concat(mutants, cutMutants, microbatchMutants, streamMutants)
+	return slices.Concat(mutants, cutMutants, microbatchMutants, streamMutants, zombieMutants)
 }
 
 func TestMutantsAreCaught(t *testing.T) {

@@ -102,7 +102,7 @@ func (t *barrierTask) overtaken(in *In, arrived int, out *Out) {
 			t.sink.barrier(n, out)
 		}
 		t.part.copied = t.copyState(n)
-		out.add(Effect{Kind: DoCopy, Ckpt: n, After: t.op.entries()})
+		out.add(Effect{Kind: DoCopy, Ckpt: n, Before: int64(len(t.part.copied.Changed)), After: t.op.entries()})
 	}
 	for _, r := range in.Overtaken {
 		t.part.flight = append(t.part.flight, world.InFlight{Lane: in.Lane, Record: r})
@@ -119,15 +119,19 @@ func (t *barrierTask) overtaken(in *In, arrived int, out *Out) {
 
 func (t *barrierTask) takeSnapshot(n int32, out *Out) {
 	s := t.copyState(n)
-	out.add(Effect{Kind: DoSnapshot, Ckpt: n, After: t.op.entries(), Snapshot: s})
+	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: s})
 }
 
 func (t *barrierTask) copyState(n int32) world.Snapshot {
 	s := t.op.snapshot()
+	t.inc.take(n, &s)
 	if t.sink != nil {
 		s.Txns = t.sink.snapshot()
 	}
-	if t.op.exhausted() {
+	if c := t.op.clock; c != nil && c.mark < engine.EndOfTime {
+		t.behind = n
+	}
+	if t.op.drained() {
 		t.final = n
 	}
 	return s

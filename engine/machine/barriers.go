@@ -13,7 +13,7 @@ type barriers struct{}
 
 // Task makes a task that takes part in checkpoints.
 func (barriers) Task(job *engine.Job, id engine.TaskID) Task {
-	t := &barrierTask{op: newOperator(job, id), way: wayOf(job, id)}
+	t := &barrierTask{op: newOperator(job, id), way: wayOf(job, id), inc: newIncrements(job)}
 	if t.op.spec.Kind == engine.OpSink {
 		t.sink = newWriter(job, t.op.spec)
 	}
@@ -45,11 +45,13 @@ type barrierTask struct {
 	op      operator
 	sink    writer // nil unless a sink
 	way     way
+	inc     increments
 	ckpt    int32
 	arrived uint64 // bit per lane
 	part    part   // overtake: what of the checkpoint in progress is gathered so far
 	last    int32  // newest checkpoint that is done with here, taken or given up
 	final   int32  // the checkpoint whose part says that nothing is left to read
+	behind  int32  // the checkpoint whose part was copied before event time had come to its end
 	ending  bool   // the final checkpoint is complete; finish once idle
 }
 
@@ -67,8 +69,10 @@ func (t *barrierTask) Fork(into Task) Task {
 	if !ok {
 		c = &barrierTask{}
 	}
-	op, sink, flight := c.op, c.sink, c.part.flight
+	op, sink, flight, inc := c.op, c.sink, c.part.flight, c.inc
 	*c = *t
+	c.inc = inc
+	c.inc.forkFrom(&t.inc)
 	c.part.flight = append(flight[:0], t.part.flight...)
 	c.op = op
 	c.op.forkFrom(&t.op)
@@ -79,6 +83,7 @@ func (t *barrierTask) Fork(into Task) Task {
 }
 
 func (t *barrierTask) Step(in *In, out *Out) {
+	t.op.now = in.Now
 	switch in.Kind {
 	case InRestore:
 		t.restore(in, out)
@@ -87,15 +92,14 @@ func (t *barrierTask) Step(in *In, out *Out) {
 	case InLogEnd:
 		t.op.end(out)
 	case InElement:
-		if in.Element.Kind == engine.BarrierElement {
-			t.barrier(in, out)
-		} else {
-			t.record(in.Lane, &in.Element.Record, out)
-		}
+		t.element(in, out)
 	case InTrigger:
 		out.add(Effect{Kind: DoInject, Ckpt: in.Ckpt, After: int64(t.op.offset)})
 		t.takeSnapshot(in.Ckpt, out)
 	case InStored:
+		if t.behind == in.Ckpt {
+			in.Value++ // the end of time is in flight
+		}
 		out.add(Effect{Kind: PostAck, Ckpt: in.Ckpt, Final: t.final == in.Ckpt, Value: in.Value})
 	case InNotify:
 		t.notified(in, out)
@@ -110,8 +114,20 @@ func (t *barrierTask) Step(in *In, out *Out) {
 	}
 }
 
+func (t *barrierTask) element(in *In, out *Out) {
+	switch in.Element.Kind {
+	case engine.BarrierElement:
+		t.barrier(in, out)
+	case engine.WatermarkElement:
+		t.op.watermark(in.Lane, in.Element.Mark, false, out, func(row *engine.Record) { t.op.send(row, out) })
+	default:
+		t.record(in.Lane, &in.Element.Record, out)
+	}
+}
+
 func (t *barrierTask) notified(in *In, out *Out) {
 	out.add(Effect{Kind: DoNotified, Ckpt: in.Ckpt})
+	t.inc.exists(in.Ckpt)
 	if t.sink != nil {
 		t.sink.notified(in.Ckpt, out)
 	}
@@ -126,7 +142,9 @@ func (t *barrierTask) finishIfIdle(out *Out) {
 }
 
 func (t *barrierTask) restore(in *In, out *Out) {
+	t.op.recall(in)
 	t.op.restore(&in.Snapshot)
+	t.inc.restored(&in.Snapshot)
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: in.Ckpt})
 		if t.op.spec.Kind == engine.OpSource {
@@ -140,6 +158,7 @@ func (t *barrierTask) restore(in *In, out *Out) {
 	for _, f := range in.Snapshot.InFlight {
 		out.add(Effect{Kind: DoReinject, Chan: t.op.spec.In[f.Lane], Ckpt: in.Ckpt, Record: f.Record})
 	}
+	t.op.resume(out)
 }
 
 func ones(bits uint64) int {

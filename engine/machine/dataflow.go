@@ -167,7 +167,7 @@ func (t *dataflowTask) take(lane int, r engine.Record, out *Out) {
 			out.add(Effect{Kind: DoOp, Op: &world.StageWrite{Record: r, ID: true}})
 		}
 	default:
-		t.op.handle(lane, &r, out)
+		t.op.handle(lane, &r, out, nil)
 		counted := t.op.counts != nil
 		t.produce(&world.StageWrite{Record: r, ID: t.once, Counted: counted, Before: max(r.Total-1, 0), After: r.Total}, out)
 	}

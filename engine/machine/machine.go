@@ -190,6 +190,9 @@ const (
 	DoFail                            // task.failed; the job restarts
 	DoEndRun                          // run.ended: the job has come to rest
 	DoDiscard                         // checkpoint.discarded
+	DoWatermark                       // watermark; unless Final it goes onto the outputs, if After is above Before
+	DoJoin                            // record.joined
+	DoFire                            // window.fired; Record: the row
 	DoOp                              // a change of the durable or outside world: Op; its event is Op's
 
 	PostUpload    // the part of Ckpt is complete and on its way to the store: Snapshot

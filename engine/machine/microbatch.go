@@ -17,7 +17,7 @@ type microbatch struct{}
 
 // Task makes a task that runs its part of one batch after another.
 func (microbatch) Task(job *engine.Job, id engine.TaskID) Task {
-	t := &batchTask{op: newOperator(job, id)}
+	t := &batchTask{op: newOperator(job, id), inc: newIncrements(job)}
 	t.lanes = make([]laneCount, len(t.op.spec.In))
 	for i := range t.op.spec.Out {
 		t.outs = append(t.outs, t.op.spec.Out[i].Chans...)
@@ -44,7 +44,7 @@ func (microbatch) Failed(*world.World, *Out) {}
 
 // Durable is the checkpoint location: both logs and the state versions.
 func (microbatch) Durable(job *engine.Job) world.Durable {
-	return world.NewBatchLogs(len(job.Plan.Tasks))
+	return world.NewBatchLogs(len(job.Plan.Tasks), len(job.Input.Keys))
 }
 
 // Notes between the processes of a microbatch query.
@@ -53,12 +53,14 @@ const (
 	noteShipped                 // to the next tasks: Value records of batch Ckpt are on their way to you
 	noteStored                  // a counter to itself: the state version is durable
 	noteDone                    // a sink to the query: batch Ckpt is out
+	noteMark                    // to the next tasks: event time is Value at the end of batch Ckpt
 )
 
 // batchTask runs its part of batch, or awaits it.
 type batchTask struct {
 	op    operator
 	sink  *batchWriter // nil unless a sink
+	inc   increments
 	batch int32
 	end   int32 // sources: where the range of the batch ends
 	lanes []laneCount
@@ -72,6 +74,8 @@ type batchTask struct {
 type laneCount struct {
 	got, shipped int32
 	told         bool
+	mark         engine.Time // event time at the end of the batch, where marked
+	marked       bool
 }
 
 func (t *batchTask) Blocked(int) bool { return false }
@@ -88,8 +92,10 @@ func (t *batchTask) Fork(into Task) Task {
 	if !ok {
 		c = &batchTask{}
 	}
-	op, sink, lanes, rows, sent := c.op, c.sink, c.lanes, c.rows, c.sent
+	op, sink, lanes, rows, sent, inc := c.op, c.sink, c.lanes, c.rows, c.sent, c.inc
 	*c = *t
+	c.inc = inc
+	c.inc.forkFrom(&t.inc)
 	c.op = op
 	c.op.forkFrom(&t.op)
 	c.lanes, c.rows, c.sent = append(lanes[:0], t.lanes...), append(rows[:0], t.rows...), append(sent[:0], t.sent...)
@@ -100,6 +106,7 @@ func (t *batchTask) Fork(into Task) Task {
 }
 
 func (t *batchTask) Step(in *In, out *Out) {
+	t.op.now = in.Now
 	switch in.Kind {
 	case InRestore:
 		t.restore(in, out)
@@ -139,7 +146,11 @@ func (t *batchTask) message(in *In, out *Out) {
 			}
 		}
 		t.complete(out)
+	case noteMark:
+		t.marked(in)
+		t.complete(out)
 	case noteStored:
+		t.inc.exists(in.Ckpt)
 		for i := range t.rows {
 			t.send(&t.rows[i], out)
 		}
@@ -151,20 +162,17 @@ func (t *batchTask) message(in *In, out *Out) {
 // record takes a record of the batch in. A counter's rows wait for its state
 // version: what the sink has taken is never ahead of the state.
 func (t *batchTask) record(lane int, r engine.Record, out *Out) {
-	e := Effect{Kind: DoProcess, Chan: t.op.spec.In[lane], Record: r}
 	switch t.op.spec.Kind {
 	case engine.OpSink:
 		t.sink.row(t.batch, t.op.spec.In[lane], &r, out)
 	case engine.OpCount:
-		e.Before = t.op.counts[r.Key]
-		t.op.counts[r.Key]++
-		e.After = t.op.counts[r.Key]
-		r.Total = e.After
-		t.rows = append(t.rows, r)
-		out.add(e)
+		if t.op.handle(lane, &r, out, t.keep) {
+			t.keep(&r)
+		}
 	default:
-		out.add(e)
-		t.send(&r, out)
+		if t.op.handle(lane, &r, out, nil) {
+			t.send(&r, out)
+		}
 	}
 }
 
@@ -188,19 +196,23 @@ func (t *batchTask) endRange(out *Out) {
 	if t.op.exhausted() && !t.op.ended {
 		t.op.end(out)
 	}
+	t.readTime(out)
 	t.handOn(out)
 }
 
 // complete goes on when the whole batch has come.
 func (t *batchTask) complete(out *Out) {
 	for i := range t.lanes {
-		if l := &t.lanes[i]; !l.told || l.got < l.shipped {
+		if l := &t.lanes[i]; !l.told || l.got < l.shipped || t.op.clock != nil && !l.marked {
 			return
 		}
 	}
+	t.passTime(out)
 	switch t.op.spec.Kind {
 	case engine.OpCount:
-		out.add(Effect{Kind: DoSnapshot, Ckpt: t.batch, After: t.op.entries(), Snapshot: t.op.snapshot()})
+		s := t.op.snapshot()
+		changed := t.inc.take(t.batch, &s)
+		out.add(Effect{Kind: DoSnapshot, Ckpt: t.batch, Before: changed, After: t.op.entries(), Snapshot: s})
 	case engine.OpSink:
 		t.sink.end(t.batch, out)
 		t.report(out)
@@ -211,6 +223,7 @@ func (t *batchTask) complete(out *Out) {
 
 // handOn tells the next tasks how much of the batch is on its way to each.
 func (t *batchTask) handOn(out *Out) {
+	t.tellTime(out)
 	for i, c := range t.outs {
 		out.add(Effect{Kind: PostMessage, Task: t.op.job.Plan.Channels[c].To, Note: noteShipped, Ckpt: t.batch, Value: int64(t.sent[i])})
 	}
@@ -237,11 +250,14 @@ func (t *batchTask) restore(in *In, out *Out) {
 	logs := in.World.Own.(*world.BatchLogs)
 	done := logs.Committed()
 	t.batch = done + 1
-	s := world.Snapshot{Counts: logs.State(t.op.spec.ID, done)}
+	t.op.recall(in)
+	s := in.Snapshot
+	t.inc.restored(&s)
 	if t.op.spec.Kind == engine.OpSource {
 		s.Offset = logs.End(done, t.op.spec.Part)
 	}
 	t.op.restore(&s)
+	t.rememberTime()
 	t.end = s.Offset
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: done})

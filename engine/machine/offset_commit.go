@@ -66,6 +66,7 @@ type loopTask struct {
 	lags    bool // the broker's position is behind the one of the store
 	saving  bool // the group's transaction is being committed; its position comes after
 	stopped bool // the end, or a failure: nothing more is done
+	held    handed
 }
 
 func (t *loopTask) Blocked(int) bool { return false }
@@ -140,6 +141,7 @@ func (t *loopTask) restore(in *In, out *Out) {
 	t.commits = own.Commits()
 	spec := in.World.Sinks[0]
 	store, resumes := spec.(*world.Positions)
+	resumes = resumes && t.job.Settings.State.PositionUse != "guard"
 	for p := range t.offsets {
 		t.offsets[p] = own.Committed(p)
 		if resumes {
@@ -148,7 +150,7 @@ func (t *loopTask) restore(in *In, out *Out) {
 		}
 	}
 	if t.counts != nil {
-		t.recover(own, store)
+		t.recover(own, store, in.World.Now)
 	}
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored, Ckpt: t.commits})
@@ -163,10 +165,10 @@ func (t *loopTask) restore(in *In, out *Out) {
 
 // recover gets the counts back (curriculum 3.4): not at all, from a store, or by
 // reading everything before the position again without writing anything.
-func (t *loopTask) recover(own *world.Offsets, store *world.Positions) {
+func (t *loopTask) recover(own *world.Offsets, store *world.Positions, now engine.Time) {
 	switch t.job.Settings.StateRecovery {
 	case "none":
-	case "remote":
+	case "remote", "cdc":
 		for k := range t.counts {
 			t.counts[k] = own.Count(engine.KeyID(k))
 			if store != nil {
@@ -175,7 +177,9 @@ func (t *loopTask) recover(own *world.Offsets, store *world.Positions) {
 		}
 	default:
 		copy(t.upTo, t.offsets)
-		clear(t.offsets)
+		for p := range t.offsets {
+			t.offsets[p] = retained(t.job, p, now)
+		}
 	}
 }
 
@@ -197,7 +201,7 @@ func (t *loopTask) poll(r *engine.Record, out *Out) {
 	if t.job.Settings.CommitMode == "before" || t.job.Settings.Workers > 1 {
 		t.polled = append(t.polled, *r)
 	} else {
-		t.handle(*r, out)
+		t.handOver(r, out)
 	}
 	if t.since == t.groupSize() {
 		t.group(out)
@@ -251,6 +255,7 @@ func (t *loopTask) commit(out *Out) {
 
 // end saves what is left of a group and then ends the run: nothing is to come.
 func (t *loopTask) end(out *Out) {
+	t.drain(out)
 	switch {
 	case t.stopped:
 	case t.since > 0:

@@ -8,11 +8,15 @@ import (
 // operator is what a task does to a record, without any strategy: a source's
 // position, a counter's keyed state.
 type operator struct {
-	job    *engine.Job
-	spec   *engine.Task
-	offset int32
-	ended  bool
-	counts []int64
+	job     *engine.Job
+	spec    *engine.Task
+	offset  int32
+	ended   bool
+	counts  []int64
+	keyed   keyed  // what it does instead of counting, nil: nothing else
+	clock   *clock // event time, nil if the job has none
+	now     engine.Time
+	attempt int16 // of the job
 }
 
 func newOperator(job *engine.Job, id engine.TaskID) operator {
@@ -20,14 +24,21 @@ func newOperator(job *engine.Job, id engine.TaskID) operator {
 	if op.spec.Kind == engine.OpCount {
 		op.counts = make([]int64, len(job.Input.Keys))
 	}
+	op.keyed, op.clock = newKeyed(job, op.spec), newClock(job, op.spec)
 	return op
 }
 
 // forkFrom copies src, reusing the memory of the older copy.
 func (op *operator) forkFrom(src *operator) {
-	counts := append(op.counts[:0], src.counts...)
+	counts, keyed, clock := append(op.counts[:0], src.counts...), op.keyed, op.clock
 	*op = *src
 	op.counts = counts
+	if src.keyed != nil {
+		op.keyed = src.keyed.fork(keyed)
+	}
+	if src.clock != nil {
+		op.clock = src.clock.forkTo(clock)
+	}
 }
 
 // read moves a source past a record and sends it on.
@@ -35,12 +46,16 @@ func (op *operator) read(r *engine.Record, out *Out) {
 	op.offset = r.ID.Off + 1
 	out.add(Effect{Kind: DoRead, Record: *r, Before: int64(r.ID.Off), After: int64(op.offset)})
 	op.send(r, out)
+	op.tick(r, out)
 }
 
 // end tells that the partition is read to its end.
 func (op *operator) end(out *Out) {
 	op.ended = true
 	out.add(Effect{Kind: DoEndInput})
+	if op.clock != nil {
+		op.advance(engine.EndOfTime, op.job.Settings.Strategy == "microbatch", out)
+	}
 }
 
 // exhausted reports whether a source has nothing left to read.
@@ -48,15 +63,24 @@ func (op *operator) exhausted() bool {
 	return op.spec.Kind == engine.OpSource && int(op.offset) == len(op.job.Input.Parts[op.spec.Part])
 }
 
+// drained reports whether nothing more will come from a source, its last
+// watermark included.
+func (op *operator) drained() bool { return op.exhausted() && (op.clock == nil || op.ended) }
+
 // process takes a record from a lane: a counter counts it, others hand it on.
 func (op *operator) process(lane int, r engine.Record, out *Out) {
-	op.handle(lane, &r, out)
-	op.send(&r, out)
+	if op.handle(lane, &r, out, func(row *engine.Record) { op.send(row, out) }) {
+		op.send(&r, out)
+	}
 }
 
-// handle is process without the sending; a counter writes the total into r.
-func (op *operator) handle(lane int, r *engine.Record, out *Out) {
+// handle is process without the sending; a counter writes the total into r. It
+// reports whether r goes on; other rows that it leads to are emitted.
+func (op *operator) handle(lane int, r *engine.Record, out *Out, emit func(*engine.Record)) bool {
 	e := Effect{Kind: DoProcess, Chan: op.spec.In[lane], Record: *r}
+	if op.keyed != nil {
+		return op.keyed.take(op, &e, r, out, emit)
+	}
 	if op.spec.Kind == engine.OpCount {
 		e.Before = op.counts[r.Key]
 		op.counts[r.Key]++
@@ -64,6 +88,7 @@ func (op *operator) handle(lane int, r *engine.Record, out *Out) {
 		r.Total = e.After
 	}
 	out.add(e)
+	return true
 }
 
 // send puts a record on one channel towards each operator downstream.
@@ -79,7 +104,7 @@ func (op *operator) send(r *engine.Record, out *Out) {
 
 // snapshot is a copy of what the operator would need to go on from here.
 func (op *operator) snapshot() world.Snapshot {
-	s := world.Snapshot{Offset: op.offset}
+	s := world.Snapshot{Offset: op.offset, Op: op.extras()}
 	if op.counts != nil {
 		s.Counts = append([]int64(nil), op.counts...)
 	}
@@ -90,6 +115,9 @@ func (op *operator) snapshot() world.Snapshot {
 func (op *operator) entries() int64 {
 	if op.spec.Kind == engine.OpSource {
 		return int64(op.offset)
+	}
+	if op.keyed != nil && op.keyed.entries() >= 0 {
+		return op.keyed.entries()
 	}
 	n := int64(0)
 	for _, c := range op.counts {
@@ -104,4 +132,5 @@ func (op *operator) entries() int64 {
 func (op *operator) restore(s *world.Snapshot) {
 	op.offset, op.ended = s.Offset, false
 	copy(op.counts, s.Counts)
+	op.loadExtras(s.Op)
 }

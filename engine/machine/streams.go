@@ -176,6 +176,11 @@ func (t *streamTask) count(r engine.Record, out *Out) {
 	for _, e := range out.Effects[from:] {
 		t.shipped[e.Chan]++
 	}
+	if t.completes(&r) {
+		t.op.counts[r.Key] = 0
+		out.add(Effect{Kind: DoOp, Op: &world.PutStore{Counter: who, Record: r}})
+		out.add(Effect{Kind: DoOp, Op: &world.AppendChange{Counter: who, Txn: t.txn(), Record: r}})
+	}
 }
 
 // laneOf is the channel that a record of the repartition log came on.
@@ -206,8 +211,8 @@ func (t *streamTask) message(in *In, out *Out) {
 		}
 		t.pauseIfEmpty(out)
 	case noteRebuilt:
-		t.empty = false
-		out.add(Effect{Kind: DoOp, Op: &world.RebuildStore{Counter: t.op.spec.Index, No: in.Ckpt}})
+		t.empty = false // what it counts from is in its memory since it came to life
+		out.add(Effect{Kind: DoOp, Op: &world.RebuildStore{Counter: t.op.spec.Index}})
 	}
 }
 
@@ -262,7 +267,7 @@ func (t *streamTask) restore(in *In, out *Out) {
 		t.op.offset = kept.Offset(t.op.spec.Part)
 	case engine.OpCount:
 		t.at = kept.Read(t.op.spec.Index)
-		if t.restoreStore(kept, out) {
+		if t.restoreStore(kept, in.World.Now, out) {
 			return
 		}
 		done.Before = t.op.entries()
@@ -281,9 +286,12 @@ func (t *streamTask) restore(in *In, out *Out) {
 
 // restoreStore reports whether the store has to be rebuilt first. Reading the
 // changelog takes as long as reading as many records from the input.
-func (t *streamTask) restoreStore(kept *world.Streams, out *Out) bool {
+func (t *streamTask) restoreStore(kept *world.Streams, now engine.Time, out *Out) bool {
 	who := t.op.spec.Index
 	local, keys := kept.Local(who)
+	if !t.eos && kept.Filling(who) {
+		keys = 0 // a standby took over and was struck before it had the tail
+	}
 	if keys > 0 && !t.eos {
 		copy(t.op.counts, local)
 		return false
@@ -291,14 +299,17 @@ func (t *streamTask) restoreStore(kept *world.Streams, out *Out) bool {
 	if keys > 0 {
 		out.add(Effect{Kind: DoOp, Op: &world.WipeStore{Counter: who}})
 	}
-	values, entries := kept.Changelog(who)
-	if entries == 0 {
+	if _, entries := kept.Changelog(who); entries == 0 {
 		return false
 	}
-	copy(t.op.counts, values)
+	if kept.Standby(who) {
+		out.add(Effect{Kind: DoOp, Op: &world.PromoteStandby{Counter: who}})
+	}
+	copy(t.op.counts, kept.Rebuilt(who))
 	t.empty = true
+	tail := kept.Tail(who, now)
 	out.add(Effect{Kind: PostMessage, Task: t.op.spec.ID, Note: noteRebuilt, Ckpt: kept.Commits(),
-		Delay: engine.Time(entries) * t.op.job.Settings.Costs.Read})
+		Delay: engine.Time(tail)*t.op.job.Settings.Costs.Read + t.op.job.Settings.Transfer(int64(tail))})
 	return true
 }
 

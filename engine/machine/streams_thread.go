@@ -54,6 +54,9 @@ func (c *streamThread) Step(in *In, out *Out) {
 		case in.Answer.N == 1:
 			out.add(Effect{Kind: DoEndRun, Reason: engine.AtRest})
 		default:
+			if in.Answer.N == 2 {
+				c.compact(out)
+			}
 			c.no++
 			c.run(out)
 		}

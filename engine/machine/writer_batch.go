@@ -15,6 +15,7 @@ type batchWriter struct {
 	index  int   // of the task among the sink's
 	known  int32 // the newest batch that the outside has already
 	add    bool
+	fence  bool // the store checks tokens
 	gather bool // offset-with-output
 	in     *engine.Input
 	rows   []engine.Record // gathered
@@ -22,7 +23,7 @@ type batchWriter struct {
 
 func newBatchWriter(job *engine.Job, spec *engine.Task) *batchWriter {
 	set := &job.Settings.Sinks[spec.Sink]
-	w := &batchWriter{in: job.Input, writer: newWriter(job, spec), sink: spec.Sink, index: spec.Index, add: set.Output == engine.EventOutput, gather: set.Kind == engine.SinkPosition}
+	w := &batchWriter{in: job.Input, writer: newWriter(job, spec), sink: spec.Sink, index: spec.Index, fence: set.Fencing, add: set.Output == engine.EventOutput, gather: set.Kind == engine.SinkPosition}
 	w.txn, _ = w.writer.(*txnWriter)
 	return w
 }
@@ -59,7 +60,7 @@ func (w *batchWriter) row(batch int32, lane engine.ChanID, r *engine.Record, out
 func (w *batchWriter) end(batch int32, out *Out) {
 	switch {
 	case w.gather && len(w.rows) > 0:
-		out.add(Effect{Kind: DoOp, Op: &world.PositionBatch{Sink: w.sink, Writer: w.index, Batch: batch, Add: w.add, Rows: append([]engine.Record(nil), w.rows...)}})
+		out.add(Effect{Kind: DoOp, Op: &world.PositionBatch{Sink: w.sink, Writer: w.index, Batch: batch, Fencing: w.fence, Add: w.add, Rows: append([]engine.Record(nil), w.rows...)}})
 		w.rows = w.rows[:0]
 	case w.txn != nil && !w.txn.open.IsZero():
 		out.add(Effect{Kind: PostCommit, Txn: w.txn.open})

@@ -34,7 +34,7 @@ func (w *opWriter) write(r *engine.Record, out *Out) {
 	case engine.SinkPosition:
 		// Also where a loop resumes from the store: there the comparison refuses
 		// nothing, unless both partitions share one number (curriculum L17).
-		out.add(Effect{Kind: DoOp, Op: &world.PositionWrite{Sink: w.sink, Guard: true, Add: add, Value: value, Record: *r}})
+		out.add(Effect{Kind: DoOp, Op: &world.PositionWrite{Sink: w.sink, Guard: true, Fencing: w.set.Fencing, Add: add, Value: value, Record: *r}})
 	case engine.SinkEmail:
 		out.add(Effect{Kind: DoOp, Op: &world.Call{Sink: w.sink, Keyed: w.set.IdempotencyKey == "from-input", ByKey: w.set.EmitAt > 0, Window: w.set.ProviderWindow, Value: value, Record: *r}})
 	}
@@ -51,7 +51,7 @@ func (w *opWriter) dedup(r *engine.Record, value int64, add bool, out *Out) {
 	}
 	for i, p := range parts {
 		out.add(Effect{Kind: DoOp, Depends: i > 0, Op: &world.DedupWrite{Sink: w.sink, Part: p, First: i == 0, ByKey: w.set.EmitAt > 0, Add: add,
-			Value: value, Retention: w.set.DedupRetention, Record: *r}})
+			Value: value, Retention: w.set.DedupRetention, Fencing: w.set.Fencing, Record: *r}})
 	}
 }
 
@@ -74,7 +74,7 @@ func positionScope(job *engine.Job, set *engine.SinkSettings) string {
 	switch {
 	case set.PositionScope != "":
 		return set.PositionScope
-	case job.Settings.Strategy == "offset-commit":
+	case job.Settings.Strategy == "offset-commit" && job.Settings.State.PositionUse != "guard":
 		return "partition"
 	}
 	return "key-and-partition"

@@ -12,6 +12,10 @@ import (
 // make the same write again.
 func (s *Sim) loseAnswer(id int16, ev *engine.Event) {
 	a := &s.actors[id]
+	if s.acting != nil {
+		a.wait = wait{}
+		return
+	}
 	a.wait.late = false
 	if a.wait.again {
 		a.wait = wait{}

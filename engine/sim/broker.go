@@ -26,6 +26,9 @@ func (s *Sim) write(id int16, e *machine.Effect, ev *engine.Event) {
 		}
 		ev.After = ev.Value
 	case set.Kind == engine.SinkUpsert:
+		if s.asks(id); set.Fencing && s.world.Refuses(ev) {
+			break
+		}
 		ev.Before = s.world.Upsert(s.job.Plan.Tasks[id].Sink, set, &e.Record, ev.Value)
 		ev.After = ev.Value
 	default:
@@ -79,10 +82,10 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) {
 	t, _ := s.topic(id)
 	state, rows := t.State(e.Txn)
 	ev.Before, ev.Value = int64(state), rows
-	ok := true
+	ok := !s.stale(id)
 	s.actors[id].wait.late = false
 	switch {
-	case e.Kind == machine.DoAbort && state != engine.TxnOpen && state != engine.TxnPrecommitted: // it came late
+	case !ok, e.Kind == machine.DoAbort && state != engine.TxnOpen && state != engine.TxnPrecommitted: // it came late
 		ev.Kind, ev.After = engine.Fenced, int64(state)
 	case e.Kind == machine.DoAbort:
 		ev.Kind = engine.TxnAbort
@@ -95,6 +98,12 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) {
 	s.deed(ev)
 	s.actors[id].pos++
 	x, abort := e.Txn, e.Kind == machine.DoAbort
+	if !ok {
+		if !abort {
+			s.answer(id, x, ok)
+		}
+		return
+	}
 	if abort {
 		t.Abort(x, false)
 		return
@@ -105,7 +114,7 @@ func (s *Sim) endTxn(id int16, e *machine.Effect, ev *engine.Event) {
 
 // commitEvent fills in what a commit request leads to in this state.
 func (s *Sim) commitEvent(id int16, ev *engine.Event, state engine.TxnState) bool {
-	if state == engine.TxnAborted || state == engine.TxnTimedOut || state == engine.TxnNone {
+	if s.stale(id) || state == engine.TxnAborted || state == engine.TxnTimedOut || state == engine.TxnNone {
 		ev.Kind, ev.After = engine.Fenced, int64(state)
 		return false
 	}
@@ -127,7 +136,9 @@ func (s *Sim) commit(it *item) bool {
 		Txn: it.txn, Before: int64(state), Value: rows}
 	ok := s.commitEvent(it.actor, &ev, state)
 	s.deed(&ev)
-	t.Commit(it.txn)
+	if ok {
+		t.Commit(it.txn)
+	}
 	if s.same(it) {
 		s.answer(it.actor, it.txn, ok)
 	}

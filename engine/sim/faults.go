@@ -153,6 +153,8 @@ func (s *Sim) strike() {
 		}
 	case engine.CrashNode:
 		s.crashNode(f.Node())
+	case engine.Pause:
+		s.pause(index)
 	case engine.Slow:
 		s.actors[s.actorOf(target)].slow = f.Factor
 		if f.Length > 0 {

@@ -25,6 +25,15 @@ func (s *Sim) Fork(into *Sim) {
 	into.plans = append(old.plans[:0], s.plans...)
 	into.found = append(old.found[:0], s.found...)
 	into.strikes = append(old.strikes[:0], s.strikes...)
+	into.zombies = old.zombies
+	for len(into.zombies) < len(s.zombies) {
+		into.zombies = append(into.zombies, zombie{})
+	}
+	into.zombies = into.zombies[:len(s.zombies)]
+	for i := range s.zombies {
+		into.zombies[i].forkFrom(&s.zombies[i])
+	}
+	into.risen = append(old.risen[:0], s.risen...)
 	into.out.Effects = old.out.Effects[:0]
 	into.coord = s.coord.Fork(old.coord)
 	into.chans = old.chans
@@ -48,7 +57,7 @@ func (s *Sim) Fork(into *Sim) {
 }
 
 func (a *actor) forkFrom(src *actor) {
-	task, effects, mail := a.task, a.effects, a.mail
+	task, effects, mail, held := a.task, a.effects, a.mail, a.nap.held
 	*a = *src
 	a.task = task
 	if src.task != nil && src.alive {
@@ -56,4 +65,5 @@ func (a *actor) forkFrom(src *actor) {
 	}
 	a.effects, a.pos = append(effects[:0], src.effects[src.pos:]...), 0
 	a.mail = append(mail[:0], src.mail...)
+	a.nap.held = append(held[:0], src.nap.held...)
 }

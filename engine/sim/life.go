@@ -3,6 +3,7 @@ package sim
 import (
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/machine"
+	"effectivelyonce/engine/world"
 )
 
 // start brings a new attempt of the job to life: fresh machines, and a
@@ -24,7 +25,7 @@ func (s *Sim) start() {
 		}
 	}
 	for i := range s.job.Plan.Tasks {
-		s.restore(int16(i), s.world.Store.Sealed(), false)
+		s.restore(int16(i), s.recoveryPoint(), false)
 	}
 	if s.attempt > 1 {
 		s.in = machine.In{Kind: machine.InRejoined, Attempt: s.attempt}
@@ -60,7 +61,7 @@ func (s *Sim) create(id int16) {
 func (s *Sim) startCoordinator(alone bool) {
 	s.actors[s.coordinator()].alive = true
 	s.coord = s.strategy.Coordinator(s.job)
-	s.in = machine.In{Kind: machine.InStart, Ckpt: s.world.Store.Sealed(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world, Alone: alone}
+	s.in = machine.In{Kind: machine.InStart, Ckpt: s.recoveryPoint(), Next: s.world.Store.Counter() + 1, Attempt: s.attempt, World: s.world, Alone: alone}
 	s.tell(s.coordinator(), &s.in)
 }
 
@@ -75,7 +76,7 @@ func (s *Sim) startAlone(id int16) {
 		return
 	}
 	s.create(id)
-	s.restore(id, s.world.Store.Sealed(), true)
+	s.restore(id, s.recoveryPoint(), true)
 }
 
 // restored reports whether the tasks have been brought to life: a coordinator that
@@ -96,15 +97,24 @@ func (s *Sim) restore(id int16, n int32, alone bool) {
 		return // it was struck at the very start, or is no part of what restarts
 	}
 	s.actors[id].restored = true
+	if part := s.part(id, n); !s.fetch(id, n, alone, &part) {
+		s.revive(id, n, s.world.Store.Counter()+1, alone, &part)
+	}
+}
+
+// revive lets a task whose part is there go on from it.
+func (s *Sim) revive(id int16, n, next int32, alone bool, part *world.Snapshot) {
 	spec := &s.job.Plan.Tasks[id]
-	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: s.world.Store.Counter() + 1, Attempt: s.attempt,
-		Snapshot: s.world.Store.Restore(engine.TaskID(id)), World: s.world, Alone: alone}
+	s.world.Now = s.now
+	s.in = machine.In{Kind: machine.InRestore, Ckpt: n, Next: next, Attempt: s.attempt,
+		Snapshot: *part, World: s.world, Alone: alone}
 	if spec.Kind == engine.OpSource {
 		s.in.Offset = s.furthest[spec.Part]
 	}
 	if spec.Sink >= 0 && s.hasTxns(spec.Sink) {
 		s.in.Epoch, s.in.Lingering = s.register(spec.Sink, engine.TaskID(id))
 	}
+	s.token(id)
 	s.tell(id, &s.in)
 }
 
@@ -117,9 +127,10 @@ func (s *Sim) hasTxns(sink int) bool {
 // messages it has under way and the elements in its lanes are gone.
 func (s *Sim) kill(id int16) {
 	a := &s.actors[id]
-	a.alive, a.busy, a.full, a.restored, a.ends, a.wakeAt = false, false, false, false, 0, 0
+	a.alive, a.busy, a.full, a.restored, a.loading, a.ends, a.wakeAt = false, false, false, false, false, 0, 0
 	a.life++
 	a.effects, a.pos, a.mail, a.wait = a.effects[:0], 0, a.mail[:0], wait{}
+	a.nap = nap{held: a.nap.held[:0]}
 	s.leave(id)
 	if int(id) >= len(s.job.Plan.Tasks) {
 		return
@@ -156,10 +167,17 @@ func (s *Sim) idOf(id int16) engine.TaskID {
 // detect is the moment at which a process is found dead, unless it or the job has
 // been stopped since for another reason.
 func (s *Sim) detect(it *item) {
-	if s.over || s.actors[it.actor].life != it.life || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {
+	if s.actors[it.actor].life == it.life {
+		s.findDead(it, engine.Crashed)
+	}
+}
+
+// findDead lets the supervisor act on a process that is dead, or thought to be.
+func (s *Sim) findDead(it *item, why engine.Reason) {
+	if s.over || s.restarting && s.strategy.InJob(s.idOf(it.actor)) {
 		return
 	}
-	s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: engine.Crashed})
+	s.supervise(machine.Effect{Kind: machine.DoFail, Task: s.idOf(it.actor), Reason: why})
 	scope := machine.WholeJob
 	if it.actor != s.supervisor() {
 		scope = s.strategy.Scope(s.idOf(it.actor))
@@ -265,10 +283,12 @@ func (s *Sim) performSupervisor(e machine.Effect) bool {
 		s.world.Store.Discard()
 	case doRestartAlone:
 		s.restarts++
+		s.stop(s.actorOf(e.Task))
 		s.push(item{time: s.now + s.job.Settings.RestartDelay, kind: itemRestart, actor: s.actorOf(e.Task)})
 	case doRestart:
 		s.restarts++
-		s.killAll()
+		s.resting = false
+		s.stopAll()
 		s.push(item{time: s.now + s.job.Settings.RestartDelay, kind: itemStart})
 	case doRunEnded:
 		s.end()

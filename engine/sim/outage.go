@@ -90,6 +90,8 @@ func (s *Sim) unreadable(log int) bool {
 func (s *Sim) waits(id int16, e *machine.Effect) bool {
 	a := &s.actors[id]
 	switch {
+	case s.acting != nil: // a zombie is not held: what it sends is judged when it arrives
+		return false
 	case s.now < s.outages.broker && s.asksBroker(id, e):
 		s.hold(id, s.outages.broker)
 	case s.now < s.outages.storage && e.Kind == machine.DoSeal:

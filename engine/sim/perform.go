@@ -16,9 +16,10 @@ var plainDeeds = [...]engine.Kind{
 	machine.DoInject: engine.BarrierInjected, machine.DoAlign: engine.BarrierAligned, machine.DoSnapshot: engine.SnapshotTaken,
 	machine.DoTrigger: engine.CheckpointTriggered, machine.DoAcked: engine.CheckpointAcked, machine.DoSeal: engine.CheckpointComplete,
 	machine.DoExpire: engine.CheckpointExpired, machine.DoRefuse: engine.StartRefused, machine.DoFail: engine.TaskFailed,
-	machine.DoEndRun:  engine.RunEnded,
-	machine.DoDiscard: engine.CheckpointDiscarded,
-	machine.DoCopy:    engine.SnapshotTaken, machine.DoReinject: engine.InflightReinjected,
+	machine.DoEndRun:    engine.RunEnded,
+	machine.DoDiscard:   engine.CheckpointDiscarded,
+	machine.DoWatermark: engine.Watermark, machine.DoFire: engine.WindowFired, machine.DoJoin: engine.RecordJoined,
+	machine.DoCopy: engine.SnapshotTaken, machine.DoReinject: engine.InflightReinjected,
 }
 
 // event is the event that a deed of the actor will be recorded as.
@@ -36,10 +37,14 @@ func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
 		ev.Kind = plainDeeds[e.Kind]
 	}
 	switch e.Kind {
-	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite, machine.DoReinject:
+	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite, machine.DoReinject, machine.DoJoin:
 		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Record.Value, e.Record.Attempt
 	}
 	switch e.Kind {
+	case machine.DoFire:
+		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Value, e.Record.Attempt
+	case machine.DoWatermark:
+		ev.Chan, ev.Value = e.Chan, e.Value
 	case machine.DoRewind:
 		ev.Value, ev.Before = e.Value, int64(s.furthest[e.Value])
 	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock, machine.DoReinject:
@@ -78,6 +83,10 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 	case machine.DoCommit, machine.DoAbort:
 		s.endTxn(id, e, ev)
 		return true
+	case machine.DoEndRun:
+		if s.restsLater(id, e) {
+			return false
+		}
 	case machine.DoSeal:
 		if !s.complete() {
 			s.actors[id].pos++
@@ -97,7 +106,7 @@ func (s *Sim) perform(id int16, e *machine.Effect) bool {
 // op changes the durable or outside world and tells the machine, if it asked.
 func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) {
 	a := &s.actors[id]
-	s.world.Now = s.now
+	s.asks(id)
 	ans := e.Op.Perform(s.world, ev)
 	a.pos++
 	for ans.Known && a.pos < len(a.effects) && a.effects[a.pos].Depends {
@@ -111,7 +120,7 @@ func (s *Sim) op(id int16, e *machine.Effect, ev *engine.Event) {
 		s.in = machine.In{Kind: machine.InDone, Answer: ans}
 		s.tell(id, &s.in)
 	}
-	if ans.Wake {
+	if ans.Wake && s.acting == nil {
 		for i := range s.job.Plan.Tasks {
 			s.work(int16(i))
 		}
@@ -135,6 +144,8 @@ func (s *Sim) consequence(id int16, e *machine.Effect) {
 	switch e.Kind {
 	case machine.DoInject, machine.DoAlign:
 		s.broadcast(id, e.Ckpt)
+	case machine.DoWatermark:
+		s.passTime(id, e)
 	case machine.DoSnapshot:
 		s.upload(id, e)
 	case machine.DoReinject:

@@ -23,8 +23,12 @@ const (
 	itemExpire                         // the broker's patience with a transaction is over
 	itemFault                          // a fault given by time
 	itemFaultEnded                     // a fault that lasts is over
+	itemFetched                        // a task's state has come over the network
 	itemRelease                        // actor tries again what it had to wait with
 	itemSeal                           // the coordinator tries again to seal a checkpoint
+	itemAwake                          // a pause of actor is over
+	itemMissed                         // actor has shown no sign of life for too long
+	itemZombie                         // zombie number actor wakes, has done its work on lane, or its commit of txn arrives
 )
 
 // item is one entry of the virtual-time queue. Items of a process that has died
@@ -108,12 +112,21 @@ func (s *Sim) happen(it *item) bool {
 		s.strikes = append(s.strikes, it.fault)
 	case itemFaultEnded:
 		return s.faultEnded(it)
+	case itemAwake:
+		return s.awake(it)
+	case itemMissed:
+		s.missed(it)
+	case itemZombie:
+		return s.zombieDue(it)
 	case itemExpire:
 		return s.expire(it)
 	case itemArrive:
 		return s.arrive(it)
 	default:
 		if !it.late && !s.same(it) {
+			return false
+		}
+		if s.holds(it) {
 			return false
 		}
 		return s.happenTo(it)
@@ -134,6 +147,8 @@ func (s *Sim) happenTo(it *item) bool {
 		return s.stored(it)
 	case itemCommit:
 		return s.commit(it)
+	case itemFetched:
+		s.fetched(it)
 	case itemMessage:
 		s.message(it)
 	case itemRelease:

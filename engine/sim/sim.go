@@ -37,8 +37,13 @@ type Sim struct {
 	in     machine.In
 	out    machine.Out
 	doing  engine.Event // the deed being performed
-	reads  []machine.LogPos
-	jumped []engine.Record
+
+	zombies []zombie
+	risen   []int16 // zombies with something to do, by slot
+	acting  *zombie // who stands in its task's place right now, nil normally
+	resting bool    // the job has come to rest; the run ends with its last zombie
+	reads   []machine.LogPos
+	jumped  []engine.Record
 
 	attempt    int16
 	restarts   int
@@ -62,6 +67,7 @@ type actor struct {
 	task     machine.Task // nil for coordinator and supervisor
 	alive    bool
 	restored bool        // it has been told from where to go on
+	loading  bool        // its state is under way to it
 	busy     bool        // works on an element, or on reading one
 	lane     int16       // the lane whose head it works on, if it is busy with one; else -1
 	full     bool        // its next effect waits for space in a channel
@@ -69,6 +75,10 @@ type actor struct {
 	wakeAt   engine.Time // when the next record becomes available, if the task waits for one
 	life     int32
 	slow     int64 // its work takes this many times as long; 1 normally
+	born     int16 // the attempt it was started in
+	epoch    int16 // of its transactional producer
+	token    int16 // of its start, see world.Register
+	nap      nap
 	effects  []machine.Effect
 	pos      int
 	wait     wait
@@ -181,12 +191,18 @@ func (s *Sim) Step() bool {
 			}
 			continue
 		}
+		if len(s.risen) > 0 {
+			if s.haunt() {
+				return true
+			}
+			continue
+		}
 		if s.over {
 			return false
 		}
 		if len(s.queue) == 0 || s.queue[0].time > s.job.Settings.Horizon {
 			s.now = s.job.Settings.Horizon
-			s.endRun(engine.HorizonReached)
+			s.endRun(s.atHorizon())
 			continue
 		}
 		it := s.pop()
@@ -226,8 +242,8 @@ func (s *Sim) advance(id int16) bool {
 func (s *Sim) tell(id int16, in *machine.In) {
 	a := &s.actors[id]
 	s.out.Effects = s.out.Effects[:0]
+	in.Now = s.now
 	if id == s.coordinator() {
-		in.Now = s.now
 		s.coord.Step(in, &s.out)
 	} else {
 		a.task.Step(in, &s.out)
@@ -239,7 +255,7 @@ func (s *Sim) tell(id int16, in *machine.In) {
 // wake puts an actor that has effects on the list of those to be performed.
 func (s *Sim) wake(id int16) {
 	a := &s.actors[id]
-	if a.wait.held || a.pos == len(a.effects) && int(id) >= len(s.job.Plan.Tasks) {
+	if a.wait.held || a.pos == len(a.effects) && int(id) >= len(s.job.Plan.Tasks) || a.nap.on || s.acting != nil && id == s.acting.id {
 		return
 	}
 	for _, r := range s.ready {
@@ -260,6 +276,9 @@ func (s *Sim) append(e *engine.Event) {
 	if s.trace.Len() >= engine.MaxEvents {
 		s.err = ErrEventLimit
 		return
+	}
+	if s.acting != nil {
+		e.Zombie = s.acting.born
 	}
 	s.after(s.trace.Append(*e))
 }

@@ -21,7 +21,12 @@ func (s *Sim) jump(c engine.ChanID) {
 		first++
 	}
 	barrier := ch.queue[at]
-	barrier.jumped = int16(at - first)
+	barrier.jumped = 0
+	for i := first; i < at; i++ {
+		if ch.queue[i].elem.Kind != engine.WatermarkElement { // what is saved is records
+			barrier.jumped++
+		}
+	}
 	copy(ch.queue[first+1:at+1], ch.queue[first:at])
 	ch.queue[first] = barrier
 }
@@ -46,7 +51,7 @@ func (s *Sim) overtaken(c engine.ChanID) []engine.Record {
 func (s *Sim) upload(id int16, e *machine.Effect) {
 	base := s.job.Settings.Costs.Snapshot
 	base += base * engine.Time(len(e.Snapshot.InFlight)) / 20
-	d := s.cost(base, costSnapshot, int(id), 0, engine.NoRecord, int(e.Ckpt))
+	d := s.cost(base, costSnapshot, int(id), 0, engine.NoRecord, int(e.Ckpt)) + s.job.Settings.Transfer(machine.Uploaded(s.job, &e.Snapshot))
 	s.push(item{time: s.now + d, kind: itemStored, actor: id, life: s.actors[id].life, ckpt: e.Ckpt, snap: e.Snapshot})
 }
 

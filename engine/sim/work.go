@@ -10,7 +10,7 @@ import (
 // log or the element that has waited longest on a lane that is not held back.
 func (s *Sim) work(id int16) {
 	a := &s.actors[id]
-	if !a.alive || a.busy || a.pos < len(a.effects) {
+	if !a.alive || a.busy || a.loading || a.pos < len(a.effects) || a.nap.on || s.acting != nil {
 		return
 	}
 	if len(a.mail) > 0 {
@@ -26,7 +26,7 @@ func (s *Sim) work(id int16) {
 		return
 	}
 	elem := s.chans[spec.In[lane]].queue[0].elem
-	if elem.Kind == engine.BarrierElement {
+	if elem.Kind != engine.DataElement {
 		s.in = machine.In{Kind: machine.InElement, Lane: lane, Element: elem, Overtaken: s.overtaken(spec.In[lane])}
 		s.tell(id, &s.in)
 		s.take(spec.In[lane])
@@ -37,6 +37,7 @@ func (s *Sim) work(id int16) {
 	if spec.Kind == engine.OpSink {
 		base = s.job.Settings.Costs.Write
 	}
+	base += s.job.Settings.StateLatency(spec.Kind)
 	r := &elem.Record
 	d := s.cost(base*engine.Time(a.slow), costWork, int(id), lane, r.ID, int(r.Attempt))
 	s.push(item{time: s.now + d, kind: itemDone, actor: id, life: a.life, lane: int16(lane)})
@@ -97,7 +98,7 @@ func (s *Sim) readCost(spec *engine.Task) engine.Time {
 	case engine.OpSource:
 		return c.Read
 	case engine.OpLoop:
-		return c.Read + c.Operator + c.Write
+		return c.Read + c.Operator + c.Write + s.job.Settings.StateLatency(spec.Kind)
 	}
 	return c.Operator
 }
@@ -207,7 +208,9 @@ func (s *Sim) enqueue(c engine.ChanID, elem engine.Element) {
 		return // into the void: nobody is there to receive it
 	}
 	rid, n := elem.Record.ID, int(elem.Record.Attempt)
-	if elem.Kind == engine.BarrierElement {
+	if elem.Kind == engine.WatermarkElement {
+		rid, n = engine.RecordID{Part: -4, Off: int32(elem.Mark / engine.Millisecond)}, int(s.attempt)
+	} else if elem.Kind == engine.BarrierElement {
 		rid, n = engine.RecordID{Part: -2, Off: elem.Checkpoint}, 0
 	} else {
 		ch.records++
@@ -254,7 +257,7 @@ func (s *Sim) arrive(it *item) bool {
 	}
 	record := q.elem.Kind == engine.DataElement
 	q.arrived = true
-	if !record && s.job.Overtakes(it.chan_) {
+	if q.elem.Kind == engine.BarrierElement && s.job.Overtakes(it.chan_) {
 		s.jump(it.chan_)
 	}
 	s.work(int16(reader))

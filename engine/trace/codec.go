@@ -46,7 +46,10 @@ var payloads = [engine.KindCount]payload{
 	engine.FileRenamed: hasValue, engine.OffsetCommit: hasCkpt | hasPositions,
 	engine.OffsetLogWritten: hasCkpt | hasPositions, engine.CommitLogWritten: hasCkpt,
 	engine.StateWrite: hasRec | hasBefore | hasAfter, engine.ChangelogAppend: hasRec | hasBefore | hasAfter,
+	engine.StandbyPromoted: hasBefore | hasAfter, engine.ChangelogCompacted: hasBefore | hasAfter,
 	engine.StoreWiped: hasAfter, engine.MapDone: hasValue, engine.InflightReinjected: hasRec | hasChan | hasCkpt,
+	engine.ZombieWakes: hasValue,
+	engine.Watermark:   hasChan, engine.WindowFired: hasRec | hasBefore | hasAfter, engine.RecordJoined: hasRec,
 	engine.CoordinatorDecided: hasStates | hasAfter, engine.CommandLogged: hasRec | hasAfter,
 }
 
@@ -80,15 +83,18 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 	if name := t.Job.Plan.Name(e.Task); name != "" {
 		j.str("task", name)
 	}
-	has := payloads[e.Kind]
+	has := payloadOf(e)
 	if has&hasChan != 0 && e.Chan != engine.NoChan {
 		j.channel(t, e)
 	}
 	j.num("attempt", int64(e.Attempt))
+	if e.Zombie != 0 {
+		j.num("zombie", int64(e.Zombie))
+	}
 	if has&hasRec != 0 {
 		j.record(t, e)
 	}
-	if has&hasRec != 0 && e.Rec == engine.NoRecord && e.Kind != engine.RecordSent {
+	if has&hasRec != 0 && e.Rec == engine.NoRecord && e.Kind != engine.RecordSent && e.Kind != engine.Fenced {
 		has |= j.batch(t, e)
 	}
 	if has&hasCkpt != 0 && (e.Ckpt != 0 || e.Kind != engine.EffectIgnored) {
@@ -109,18 +115,31 @@ func AppendJSON(b []byte, t *Trace, e *engine.Event, text string) []byte {
 		j.str("participant", [...]string{"database", "broker"}[e.Value&1])
 	}
 	if has&hasValue != 0 {
-		j.num("rows", e.Value)
+		name := "rows"
+		if e.Kind == engine.ZombieWakes {
+			name = "queue"
+		}
+		j.num(name, e.Value)
 	}
-	if f := t.faultOf(e); e.Fault >= 0 && f != nil && (e.Kind == engine.FaultInjected || e.Kind == engine.FaultEnded) {
+	if f := t.faultOf(e); e.Fault >= 0 && f != nil && (e.Kind == engine.FaultInjected || e.Kind == engine.FaultEnded || e.Kind == engine.ZombieWakes) {
 		j.str("fault", f.String())
 	}
-	if has&hasReason != 0 {
+	j.time(t, e)
+	if has&hasReason != 0 || e.Kind == engine.RecordProcessed && e.Reason != engine.NoReason {
 		j.str("reason", e.Reason.String())
 	}
 	if text != "" {
 		j.str("text", text)
 	}
 	return append(j.b, '}')
+}
+
+// payloadOf is what an event carries; a refused token stands in place of a transaction.
+func payloadOf(e *engine.Event) payload {
+	if e.Kind == engine.Fenced && e.Txn.IsZero() {
+		return hasRec | hasBefore | hasAfter
+	}
+	return payloads[e.Kind]
 }
 
 type jsonLine struct{ b []byte }

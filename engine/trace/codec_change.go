@@ -13,7 +13,7 @@ func (j *jsonLine) record(t *Trace, e *engine.Event) {
 	j.str("record", e.Rec.String())
 	j.str("key", t.Job.Input.Keys[e.Key])
 	switch e.Kind {
-	case engine.EffectIgnored: // nothing was written
+	case engine.EffectIgnored, engine.WindowFired: // nothing was written, or the window's end
 		return
 	case engine.SinkWrite, engine.DedupID, engine.DedupValue:
 		if k := sinkOf(t.Job, e.Task); k != nil && k.Output == engine.TotalOutput {

@@ -53,13 +53,18 @@ var glyphs = [engine.KindCount]Glyph{
 	engine.ChangelogAppend:     {"changelog", 'L', "state"},
 	engine.StoreWiped:          {"checkpoint-gone", 'W', "fault"},
 	engine.StandbyPromoted:     {"restart", '^', "fault"},
+	engine.ChangelogCompacted:  {"changelog", 'z', "state"},
 	engine.MapDone:             {"file", 'M', "barrier"},
 	engine.InflightReinjected:  {"received", 'j', "barrier"},
+	engine.Watermark:           {"watermark", 't', "flow"},
+	engine.WindowFired:         {"window", 'O', "state"},
+	engine.RecordJoined:        {"record", '+', "state"},
 	engine.ParticipantPrepared: {"transaction-pre", 'y', "output"},
 	engine.CoordinatorDecided:  {"decision", 'D', "barrier"},
 	engine.CommandLogged:       {"changelog", 'L', "barrier"},
 	engine.FaultInjected:       {"crash", '!', "fault"},
 	engine.FaultEnded:          {"end", '.', "fault"},
+	engine.ZombieWakes:         {"zombie", 'Z', "fault"},
 	engine.TaskFailed:          {"crash", '!', "fault"},
 	engine.StartRefused:        {"fenced", 'F', "fault"},
 	engine.RestartBegin:        {"restart", '<', "fault"},
@@ -82,6 +87,8 @@ func GlyphOf(t *Trace, e *engine.Event) Glyph {
 		switch f := t.faultOf(e); {
 		case f != nil && f.Kind == engine.Slow:
 			g.Name = "slow"
+		case f != nil && f.Kind == engine.Pause:
+			g.Name = "pause"
 		case f != nil && !f.Kind.Kills() && e.Kind == engine.FaultInjected:
 			g.Name = "cross" // nobody dies: something does not answer
 		}

@@ -72,7 +72,10 @@ var phraseBooks = map[string]phraseBook{
 		{engine.ChangelogAppend, "count/0", rec(engine.Event{Before: 2, After: 3})},
 		{engine.OffsetCommit, "coordinator", at(engine.Event{Ckpt: 2, Txn: all})},
 		{engine.StoreWiped, "count/0", bare(engine.Event{After: 5})},
-		{engine.StandbyPromoted, "count/0", bare(engine.Event{})},
+		{engine.StandbyPromoted, "count/0", bare(engine.Event{Before: 3, After: 5})},
+		{engine.ChangelogCompacted, "count/0", bare(engine.Event{Before: 9, After: 6, Value: 3})},
+		{engine.StateWrite, "count/0", rec(engine.Event{Before: 3})},
+		{engine.ChangelogAppend, "count/0", rec(engine.Event{Txn: all, Before: 3})},
 		{engine.RestoreDone, "count/0", bare(engine.Event{Ckpt: 2})},
 	}},
 	"dataflow": {"strategy=dataflow topology=K sink=append", []said{
@@ -113,6 +116,34 @@ var phraseBooks = map[string]phraseBook{
 		{engine.BarrierAligned, "count/0", bare(engine.Event{Ckpt: 2, After: 2, Before: 1})},
 		{engine.SnapshotStored, "count/0", bare(engine.Event{Ckpt: 2, Value: 3})},
 	}},
+	"window": {"operator=window", []said{
+		{engine.Watermark, "source/0", bare(engine.Event{Value: 130_000, Before: int64(engine.NoTime), After: 130_000})},
+		{engine.Watermark, "source/0", bare(engine.Event{Value: int64(engine.EndOfTime), Before: 130_000, After: int64(engine.EndOfTime)})},
+		{engine.Watermark, "count/0", bare(engine.Event{Chan: 1, Value: 130_000, Before: int64(engine.NoTime), After: int64(engine.NoTime)})},
+		{engine.Watermark, "count/0", bare(engine.Event{Chan: 1, Value: 230_000, Before: 130_000, After: 190_000})},
+		{engine.Watermark, "count/0", bare(engine.Event{Value: 130_000, Before: int64(engine.NoTime), After: 130_000})},
+		{engine.RecordProcessed, "count/0", rec(engine.Event{Before: 2, After: 3})},
+		{engine.RecordProcessed, "count/0", rec(engine.Event{Reason: engine.LateRecord})},
+		{engine.WindowFired, "count/0", rec(engine.Event{Value: 200_000, After: 3})},
+		{engine.WindowFired, "count/0", rec(engine.Event{Value: 200_000, Before: 3, After: 4})},
+		{engine.SnapshotTaken, "count/0", bare(engine.Event{Ckpt: 2, After: 5})},
+	}},
+	"join": {"operator=join join.time=event", []said{
+		{engine.RecordProcessed, "count/0", rec(engine.Event{Reason: engine.TableChange, Before: 2000, After: 3000})},
+		{engine.RecordProcessed, "count/0", rec(engine.Event{Reason: engine.AwaitsTime})},
+		{engine.RecordProcessed, "count/0", rec(engine.Event{Before: 2000, After: 6000})},
+		{engine.RecordJoined, "count/0", rec(engine.Event{Before: 2000, After: 6000})},
+		{engine.SnapshotTaken, "count/0", bare(engine.Event{Ckpt: 2, After: 5})},
+	}},
+	"first": {"operator=dedup", []said{
+		{engine.RecordProcessed, "count/0", rec(engine.Event{After: 1})},
+		{engine.RecordProcessed, "count/0", rec(engine.Event{Reason: engine.KnownRecord, Before: 1, After: 2})},
+	}},
+	"lookup": {"topology=K lookup=stored", []said{
+		{engine.RecordProcessed, "enrich/0", rec(engine.Event{Before: 12000, After: 13200})},
+		{engine.StateWrite, "enrich/0", rec(engine.Event{Before: 12000, After: 13200})},
+		{engine.RecordProcessed, "enrich/0", rec(engine.Event{Reason: engine.KnownRecord, Before: 12000, After: 13200})},
+	}},
 	"mail": {"sink=email idempotency.key=from-input", []said{
 		{engine.EffectIgnored, "sink/0", rec(engine.Event{})},
 	}},
@@ -143,6 +174,8 @@ func (b phraseBook) trace(t *testing.T) *trace.Trace {
 		switch {
 		case e.Kind == engine.RecordSent:
 			e.Chan = j.Plan.Tasks[id].Out[0].Chans[0]
+		case s.e.Chan > 0:
+			e.Chan = j.Plan.Tasks[id].In[1]
 		case e.Kind == engine.InflightReinjected:
 			e.Chan = j.Plan.Tasks[id].In[1]
 		}

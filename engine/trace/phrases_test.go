@@ -26,6 +26,9 @@ func addFlow(add func(engine.Kind, string, engine.Event), lane engine.ChanID) {
 	add(engine.RecordProcessed, "count/0", rec(engine.Event{Chan: lane, Before: 2, After: 3}))
 	add(engine.ChannelFull, "source/1", rec(engine.Event{Chan: lane, After: 8}))
 	add(engine.InputEnded, "source/1", engine.Event{})
+	add(engine.Watermark, "source/0", engine.Event{Value: 130_000, Before: int64(engine.NoTime), After: 130_000})
+	add(engine.WindowFired, "count/0", rec(engine.Event{Value: 200_000, After: 3}))
+	add(engine.RecordJoined, "count/0", rec(engine.Event{Before: 2000, After: 6000}))
 
 	add(engine.CheckpointTriggered, "coordinator", engine.Event{Ckpt: 3})
 	add(engine.BarrierInjected, "source/0", engine.Event{Ckpt: 3, After: 8})

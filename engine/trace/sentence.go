@@ -27,6 +27,8 @@ func Phrase(t *Trace, e *engine.Event) (actor, rest string) {
 	s := speaker{t: t, e: e, actor: Clip(t.Job.Plan.Name(e.Task), maxName)}
 	if e.Task == engine.JobID {
 		s.actor = "the job"
+	} else if e.Zombie != 0 {
+		s.actor = zombieName(t.Job.Plan.Name(e.Task))
 	}
 	switch e.Kind {
 	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.ChannelFull, engine.InputEnded:
@@ -36,6 +38,8 @@ func Phrase(t *Trace, e *engine.Event) (actor, rest string) {
 	case engine.CheckpointTriggered, engine.SnapshotTaken, engine.SnapshotStored, engine.CheckpointAcked,
 		engine.CheckpointComplete, engine.CheckpointNotified, engine.CheckpointExpired, engine.CheckpointDiscarded:
 		rest = s.checkpoint()
+	case engine.Watermark, engine.WindowFired, engine.RecordJoined:
+		rest = s.time()
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.Fenced:
 		rest = s.transaction()
 	case engine.SinkWrite:
@@ -43,7 +47,7 @@ func Phrase(t *Trace, e *engine.Event) (actor, rest string) {
 	case engine.SinkAck, engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.FileRenamed:
 		rest = s.told()
 	case engine.OffsetCommit, engine.OffsetLogWritten, engine.CommitLogWritten, engine.StateWrite, engine.ChangelogAppend, engine.StoreWiped,
-		engine.StandbyPromoted, engine.MapDone, engine.InflightReinjected, engine.ParticipantPrepared, engine.CoordinatorDecided, engine.CommandLogged:
+		engine.StandbyPromoted, engine.ChangelogCompacted, engine.MapDone, engine.InflightReinjected, engine.ParticipantPrepared, engine.CoordinatorDecided, engine.CommandLogged:
 		rest = s.durable()
 	default:
 		rest = s.recovery()
@@ -108,6 +112,9 @@ func (s *speaker) record() string {
 		return fmt.Sprintf("sent %s to %s.", s.rec(), s.to())
 	case engine.RecordReceived:
 		return fmt.Sprintf("received %s from %s.", s.rec(), s.from())
+	}
+	if text, ok := s.operator(); ok {
+		return text
 	}
 	switch k := s.task().Kind; {
 	case k == engine.OpCount, k == engine.OpLoop, k == engine.OpReduce:
@@ -200,13 +207,13 @@ func (s *speaker) checkpoint() string {
 func (s *speaker) snapshot() string {
 	e := s.e
 	if s.t.Job.Settings.Strategy == "microbatch" {
-		return fmt.Sprintf("copied its state after batch %d: %s.", e.Ckpt, count(e.After, "key", "keys"))
+		return fmt.Sprintf("copied its state after batch %d: %s.", e.Ckpt, s.copied())
 	}
 	switch s.task().Kind {
 	case engine.OpSource:
 		return fmt.Sprintf("copied offset %d for checkpoint %d.", e.After, e.Ckpt)
 	case engine.OpCount:
-		return fmt.Sprintf("copied its state for checkpoint %d: %s.", e.Ckpt, count(e.After, "key", "keys"))
+		return fmt.Sprintf("copied its state for checkpoint %d: %s.", e.Ckpt, s.copied())
 	}
 	return fmt.Sprintf("made its part of checkpoint %d.", e.Ckpt)
 }

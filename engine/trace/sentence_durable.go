@@ -49,7 +49,13 @@ func (s *speaker) durable() string {
 		return fmt.Sprintf("wrote batch %d into the commit log: it is done.", e.Ckpt)
 	case engine.StateWrite:
 		return s.stored()
+	case engine.ChangelogCompacted:
+		s.actor = "the broker"
+		return fmt.Sprintf("compacted the changelog of %s: %d of %s left, %d of them the head.", s.t.Job.Plan.Name(e.Task), e.After, count(e.Before, "entry", "entries"), e.Value)
 	case engine.ChangelogAppend:
+		if e.After == 0 {
+			return fmt.Sprintf("sent a tombstone for %s to its changelog: the key is deleted.", s.key())
+		}
 		if !e.Txn.IsZero() {
 			return fmt.Sprintf("sent %s %d to its changelog, in transaction %d.", s.key(), e.After, e.Txn.No)
 		}
@@ -57,7 +63,7 @@ func (s *speaker) durable() string {
 	case engine.StoreWiped:
 		return fmt.Sprintf("wiped its local store of %s: it held what nobody committed.", count(e.After, "key", "keys"))
 	case engine.StandbyPromoted:
-		return "was replaced by its standby, which had followed the changelog."
+		return fmt.Sprintf("was replaced by its standby: it held %s and lacked %s of the changelog.", count(e.After, "key", "keys"), count(e.Before, "entry", "entries"))
 	case engine.MapDone:
 		return fmt.Sprintf("published its output of %s. It is final.", count(e.Value, "record", "records"))
 	case engine.InflightReinjected:
@@ -100,8 +106,14 @@ func (s *speaker) offsets() string {
 // stored is a write to a store that survives the task.
 func (s *speaker) stored() string {
 	e := s.e
+	if s.t.Job.Settings.Lookup == engine.LookupStored {
+		return fmt.Sprintf("stored the answer for %s where it lasts: %s.", s.rec(), engine.FormatNumber(e.After))
+	}
 	switch s.t.Job.Settings.Strategy {
 	case "kafka-streams":
+		if e.After == 0 {
+			return fmt.Sprintf("deleted %s from its local store: its last record is counted.", s.key())
+		}
 		return fmt.Sprintf("set %s to %d in its local store.", s.key(), e.After)
 	case "trident":
 		return fmt.Sprintf("added %d to %s for txid %d: %d became %d.", e.Value, s.key(), e.Ckpt, e.Before, e.After)

@@ -42,6 +42,9 @@ func (s *speaker) transaction() string {
 		s.actor = "the broker"
 		return fmt.Sprintf("aborted transaction %d of %s with %s: its time was up.", no, who, rows)
 	}
+	if e.Txn.IsZero() {
+		return s.refusedToken()
+	}
 	who := s.actor
 	s.actor = "the broker"
 	return fmt.Sprintf("refused %s: transaction %d was %s.", who, no, engine.TxnState(e.Before))
@@ -103,6 +106,9 @@ func Held(job *engine.Job, k engine.OpKind, v int64) string {
 	if k == engine.OpReplica && job.Settings.Sinks[0].Output == engine.EventOutput {
 		return engine.FormatNumber(v)
 	}
+	if k == engine.OpCount && job.Settings.Operator == engine.OperatorJoin {
+		return engine.FormatNumber(v)
+	}
 	return strconv.FormatInt(v, 10)
 }
 
@@ -112,10 +118,16 @@ func (s *speaker) recovery() string {
 	case engine.FaultInjected:
 		return s.fault()
 	case engine.FaultEnded:
-		if rest := s.quietFault(s.t.faultOf(e)); rest != "" {
+		f := s.t.faultOf(e)
+		if f != nil && f.Kind == engine.Pause {
+			return "went on where it had stopped; nobody had noticed."
+		}
+		if rest := s.quietFault(f); rest != "" {
 			return rest
 		}
 		return "worked at its usual speed again."
+	case engine.ZombieWakes:
+		return s.woke()
 	case engine.TaskFailed:
 		return s.failed()
 	case engine.StartRefused:
@@ -179,6 +191,8 @@ func (s *speaker) fault() string {
 	switch {
 	case f != nil && f.Kind == engine.Slow:
 		return fmt.Sprintf("became slow: each step took %d times as long.", f.Factor)
+	case f != nil && f.Kind == engine.Pause:
+		return fmt.Sprintf("stood still for %s, with its memory and queue.", f.Length)
 	case f != nil && f.Kind == engine.CrashNode:
 		s.actor = f.Target
 		return "crashed: its tasks died, and its local disk is gone."
@@ -195,6 +209,10 @@ func (s *speaker) failed() string {
 	if s.e.Reason == engine.Crashed || s.e.Reason == engine.NoReason {
 		s.actor = "the cluster"
 		return fmt.Sprintf("noticed that %s had crashed.", who)
+	}
+	if s.e.Reason == engine.ThoughtDead {
+		s.actor = "the cluster"
+		return fmt.Sprintf("heard nothing from %s for too long and thought it dead.", who)
 	}
 	if s.e.Reason == engine.CheckpointsFailed {
 		return "failed the job: more checkpoints in a row failed than are tolerated."

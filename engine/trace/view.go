@@ -39,6 +39,7 @@ type View struct {
 	Checkpoints []Checkpoint // every one ever triggered, in order
 	Outside     []Outside    // by sink, in the order of Settings.Sinks
 	Outages     Outages      // what does not answer
+	Zombies     []Zombie     // processes that were replaced while they stood still, in that order
 	Kept        Kept         // what a strategy without checkpoints keeps outside its processes
 
 	restored int // tasks that came back in this attempt
@@ -147,6 +148,10 @@ func (v *View) AddFault(f engine.Fault) { v.Faults = append(v.Faults, f) }
 // Apply folds one event. Events must come in order, without gaps.
 func (v *View) Apply(e *engine.Event) {
 	v.N, v.T = e.N, e.T
+	if e.Zombie != 0 {
+		v.haunt(e)
+		return
+	}
 	v.keep(e)
 	switch e.Kind {
 	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.ChannelFull, engine.InputEnded:
@@ -159,6 +164,8 @@ func (v *View) Apply(e *engine.Event) {
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.Fenced, engine.SinkWrite,
 		engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.FileRenamed:
 		v.applyOutside(e)
+	case engine.Watermark, engine.WindowFired, engine.RecordJoined:
+		v.applyTime(e)
 	case engine.InflightReinjected:
 		v.reinject(e)
 	case engine.FaultInjected, engine.FaultEnded, engine.TaskFailed, engine.StartRefused, engine.RestartBegin,

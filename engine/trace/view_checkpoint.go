@@ -32,6 +32,8 @@ type Part struct {
 	Taken, Stored, Acked bool
 	Offset               int32   // sources
 	Counts               []int64 // counters, by key
+	Changed              int64   // counters, increments: entries in it
+	Timed                Timed
 }
 
 // RestartPoint is the newest complete checkpoint, nil if there is none yet.
@@ -117,7 +119,8 @@ func (v *View) applyPart(e *engine.Event, c *Checkpoint) {
 	t, p := &v.Tasks[e.Task], &c.Parts[e.Task]
 	switch e.Kind {
 	case engine.SnapshotTaken:
-		p.Taken, p.Offset, p.Counts = true, t.offset, slices.Clone(t.Counts)
+		p.Taken, p.Offset, p.Counts, p.Timed = true, t.offset, slices.Clone(t.Counts), t.Timed.saved()
+		p.Changed = e.Before
 		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpSource {
 			p.Offset = int32(e.After)
 		}

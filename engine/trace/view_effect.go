@@ -201,7 +201,7 @@ func (v *View) restoreKept(e *engine.Event) {
 	}
 	switch v.Job.Settings.Strategy {
 	case "kafka-streams":
-		if k.Wiped[e.Task] {
+		if k.Wiped[e.Task] || v.Job.Settings.Guarantee == "exactly_once_v2" {
 			copy(k.Store[e.Task], k.Sealed[e.Task])
 			k.Wiped[e.Task] = false
 			v.dirty.Durable = true
@@ -217,17 +217,18 @@ func (v *View) restoreKept(e *engine.Event) {
 	case "dataflow":
 		copy(t.Counts, k.Store[e.Task])
 	case "microbatch":
-		from := k.Sealed[e.Task]
+		from, timed := k.Sealed[e.Task], &k.Panes[e.Task][0]
 		if k.Entries[e.Task] != int(e.Ckpt) {
-			from = k.Changes[e.Task]
+			from, timed = k.Changes[e.Task], &k.Panes[e.Task][1]
 		}
 		if e.Ckpt > 0 {
 			copy(t.Counts, from)
+			t.Timed = timed.saved()
 		}
 	case "xa":
 		copy(t.Counts, k.Sealed[e.Task])
 	case "offset-commit":
-		if v.Job.Settings.StateRecovery == "remote" {
+		if r := v.Job.Settings.StateRecovery; r == "remote" || r == "cdc" {
 			copy(t.Counts, k.Store[e.Task])
 		}
 	}

@@ -18,15 +18,17 @@ type Kept struct {
 	Plans []Plan // microbatch, trident: the offset log
 	Done  int32  // the newest batch in the commit log
 
-	Store    [][]int64 // by task: counts in a store that survives it
-	Sealed   [][]int64 // by task: kafka-streams: the changelog as committed; microbatch, xa: the counts as of the last commit
-	Changes  [][]int64 // by task: kafka-streams: the newest values in the changelog
-	Entries  []int     // by task: length of the changelog
-	Wiped    []bool    // by task: the local store was wiped and is being rebuilt
-	IDs      []int     // by task: dataflow: records whose id the stage has stored
-	Txids    []int32   // by key: trident: the batch that a row took in last
-	Commands int       // replicated: length of the command log
-	Acked    []int32   // by partition: replicated: invocations that were acknowledged
+	Store    [][]int64  // by task: counts in a store that survives it
+	Sealed   [][]int64  // by task: kafka-streams: the changelog as committed; microbatch, xa: the counts as of the last commit
+	Changes  [][]int64  // by task: kafka-streams: the newest values in the changelog
+	Entries  []int      // by task: length of the changelog
+	Topics   []Topic    // by task: kafka-streams: the changelog as a topic
+	Wiped    []bool     // by task: the local store was wiped and is being rebuilt
+	IDs      []int      // by task: dataflow: records whose id the stage has stored
+	Txids    []int32    // by key: trident: the batch that a row took in last
+	Commands int        // replicated: length of the command log
+	Acked    []int32    // by partition: replicated: invocations that were acknowledged
+	Panes    [][2]Timed // by task: microbatch: event time and windows as of the two newest state versions, newest first
 
 	Published []int64 // by task: batch: records in the published output, -1: none yet
 
@@ -43,8 +45,8 @@ type Plan struct {
 func newKept(job *engine.Job) Kept {
 	n, parts, keys := len(job.Plan.Tasks), len(job.Input.Parts), len(job.Input.Keys)
 	k := Kept{Committed: make([]int32, parts), Acked: make([]int32, parts), Txids: make([]int32, keys), Store: make([][]int64, n),
-		Sealed: make([][]int64, n), Changes: make([][]int64, n), Entries: make([]int, n), Wiped: make([]bool, n), IDs: make([]int, n),
-		Published: make([]int64, n)}
+		Sealed: make([][]int64, n), Changes: make([][]int64, n), Entries: make([]int, n), Topics: make([]Topic, n), Wiped: make([]bool, n), IDs: make([]int, n),
+		Published: make([]int64, n), Panes: make([][2]Timed, n)}
 	for i := range k.Published {
 		k.Published[i] = -1
 		if Counts(job.Plan.Tasks[i].Kind) {
@@ -84,10 +86,13 @@ func (v *View) keep(e *engine.Event) {
 	case engine.SnapshotStored:
 		if v.Job.Settings.Strategy == "microbatch" && v.isTask(e.Task) {
 			k.Changes[e.Task], k.Sealed[e.Task] = k.Sealed[e.Task], slices.Clone(v.Tasks[e.Task].Counts)
+			k.Panes[e.Task] = [2]Timed{v.Tasks[e.Task].Timed.saved(), k.Panes[e.Task][0]}
 			k.Entries[e.Task] = int(e.Ckpt)
 			v.Tasks[e.Task].Saved, v.Tasks[e.Task].Durable = e.Ckpt, true
 			v.touch(e.Task)
 		}
+	case engine.ChangelogCompacted, engine.StandbyPromoted:
+		v.logTopic(e)
 	case engine.StateWrite, engine.ChangelogAppend, engine.StoreWiped, engine.CommandLogged, engine.SinkAck, engine.MapDone:
 		v.keepState(e)
 	case engine.TxnBegin, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.ParticipantPrepared, engine.CoordinatorDecided:
@@ -119,6 +124,7 @@ func (v *View) keepOffsets(e *engine.Event) {
 	}
 	v.cut(e.Ckpt, at)
 	v.settle(true)
+	v.settleTopics(true)
 }
 
 // settle ends what repartition logs hold back: with a commit what was taken is
@@ -149,6 +155,7 @@ func (v *View) keepState(e *engine.Event) {
 	case engine.ChangelogAppend:
 		k.Changes[e.Task][e.Key] = e.After
 		k.Entries[e.Task]++
+		v.logTopic(e)
 		if e.Txn.IsZero() {
 			k.Sealed[e.Task][e.Key] = e.After
 		}
@@ -225,6 +232,7 @@ func (v *View) keepTxn(e *engine.Event) {
 func (v *View) seal(committed bool) {
 	k := &v.Kept
 	v.settle(committed)
+	v.settleTopics(committed)
 	for i := range v.Tasks {
 		switch {
 		case k.Sealed[i] == nil:

@@ -19,7 +19,7 @@ func (o *Outages) Unreadable(part int) bool {
 // quiet follows a fault of which nobody dies, by is 1 when it takes hold and -1
 // when it is over. It reports whether it is one.
 func (v *View) quiet(f *engine.Fault, by int) bool {
-	if f == nil || f.Kind.Kills() || f.Kind == engine.Slow {
+	if f == nil || f.Kind.Kills() || f.Kind == engine.Slow || f.Kind == engine.Pause {
 		return false
 	}
 	switch f.Kind {

@@ -8,8 +8,12 @@ func (v *View) applyRecovery(e *engine.Event) {
 	case engine.FaultInjected:
 		v.strike(e)
 	case engine.FaultEnded:
-		if !v.quiet(v.FaultOf(e), -1) && v.isTask(e.Task) {
-			v.Tasks[e.Task].Slow = 0
+		if f := v.FaultOf(e); !v.quiet(f, -1) && v.isTask(e.Task) {
+			if f != nil && f.Kind == engine.Pause {
+				v.Tasks[e.Task].Paused = false
+			} else {
+				v.Tasks[e.Task].Slow = 0
+			}
 		}
 	case engine.TaskFailed:
 		v.down()
@@ -53,6 +57,10 @@ func (v *View) strike(e *engine.Event) {
 		}
 		return
 	}
+	if f != nil && f.Kind == engine.Pause {
+		v.rest(e)
+		return
+	}
 	if v.quiet(f, 1) {
 		return
 	}
@@ -77,6 +85,7 @@ func (v *View) strike(e *engine.Event) {
 }
 
 func (v *View) die(id engine.TaskID) {
+	v.Tasks[id].Paused = false
 	v.forget(id)
 	v.Tasks[id].Status = Crashed
 }
@@ -95,6 +104,7 @@ func (v *View) restart(e *engine.Event) {
 			v.restored++ // a client, which nobody restarts
 			continue
 		}
+		v.leave(engine.TaskID(i))
 		v.forget(engine.TaskID(i))
 		t.Status, t.Ended, t.Wrote = Restarted, false, 0
 	}
@@ -116,6 +126,7 @@ func (v *View) restartOne(id engine.TaskID) {
 		v.dirty.Durable = true
 	}
 	if v.isTask(id) {
+		v.leave(id)
 		v.forget(id)
 		v.Tasks[id].Status, v.Tasks[id].Ended, v.Tasks[id].Wrote = Restarted, false, 0
 		if v.Job.Settings.Strategy == "batch" && v.Kept.Published[id] >= 0 {
@@ -152,6 +163,10 @@ func (v *View) restore(e *engine.Event) {
 	t.Status, t.Saved, t.Durable = Running, e.Ckpt, e.Ckpt != 0
 	if c := v.Checkpoint(e.Ckpt); c != nil && e.Ckpt != 0 {
 		copy(t.Counts, c.Parts[e.Task].Counts)
+		t.Timed = c.Parts[e.Task].Timed.saved()
+		if v.Job.Settings.WatermarkRestore == "none" {
+			t.Timed.Mark = engine.NoTime
+		}
 	}
 	v.restoreKept(e)
 	v.dirty.States[e.Task] = true
@@ -179,6 +194,7 @@ func (v *View) rewind(e *engine.Event) {
 func (v *View) end(e *engine.Event) {
 	v.Phase, v.Reason = Ended, e.Reason
 	for i := range v.Tasks {
+		v.Tasks[i].Paused = false
 		switch t := &v.Tasks[i]; {
 		case e.Reason == engine.AtRest && t.Status != Crashed: // a copy that died stays dead
 			t.Status = Finished

@@ -33,10 +33,13 @@ type Task struct {
 	Durable  bool  // that part lies on durable storage
 	Heard    int32 // the newest checkpoint it was told to be complete
 	Slow     int64 // factor of a running slow fault, 0: none
+	Paused   bool  // it stands still: its memory and queue are there, nothing moves
 	Ended    bool  // sources: the partition is read to its end
 
 	Counts  []int64      // counters: by key, 0: the key is not in the state
 	LastKey engine.KeyID // counters: the key counted last, -1: none
+
+	Timed Timed // event time, and windows
 
 	Hand   Hand
 	Waits  engine.ChanID // the full channel it waits for, NoChan: none
@@ -68,16 +71,18 @@ type Elem struct {
 	Ckpt    int32 // of a barrier
 	Rec     engine.RecordID
 	Key     engine.KeyID
-	Value   int64 // as the input gave it
-	Total   int64 // set by a counter, else 0
+	Value   int64       // as the input gave it
+	Total   int64       // set by a counter, else 0
+	Mark    engine.Time // of a watermark
 	Attempt int16
 	Txn     engine.Txn // repartition logs: it is there to be read when this commits
 	Resent  bool       // sent once more, from what the sender had kept
+	Row     bool       // a window's row: Value is its count
 	Waiting bool       // in the reader's lane; else still travelling
 }
 
 func newTask(job *engine.Job, t *engine.Task) Task {
-	s := Task{Waits: engine.NoChan, LastKey: -1}
+	s := Task{Waits: engine.NoChan, LastKey: -1, Timed: newTimed()}
 	if Counts(t.Kind) {
 		s.Counts = make([]int64, len(job.Input.Keys))
 	}
@@ -88,6 +93,7 @@ func newTask(job *engine.Job, t *engine.Task) Task {
 func (v *View) forget(id engine.TaskID) {
 	t := &v.Tasks[id]
 	clear(t.Counts)
+	t.Timed = newTimed()
 	t.Aligning, t.Saved, t.Durable, t.Heard = 0, 0, false, 0
 	t.LastKey, t.Hand, t.Waits, t.Open, t.Batch = -1, Hand{}, engine.NoChan, engine.Txn{}, nil
 	for _, c := range v.Job.Plan.Tasks[id].In {
@@ -142,6 +148,9 @@ func (v *View) applyRecord(e *engine.Event) {
 		v.receive(e)
 	case engine.RecordProcessed:
 		v.done(e)
+		if v.operate(e) {
+			break
+		}
 		total := int64(0)
 		if t.Counts != nil {
 			t.Counts[e.Key], t.LastKey, total = e.After, e.Key, e.After
@@ -181,7 +190,7 @@ func (v *View) send(e *engine.Event) {
 	}
 	handed := t.Hand.Full && t.Hand.Rec.Rec == e.Rec
 	if handed {
-		el.Total = t.Hand.Rec.Total
+		el.Total, el.Row = t.Hand.Rec.Total, t.Hand.Rec.Row
 		t.Hand.Left = slices.DeleteFunc(t.Hand.Left, func(id engine.ChanID) bool { return id == e.Chan })
 		t.Hand.Full = len(t.Hand.Left) > 0
 	}

@@ -9,6 +9,7 @@ type BatchLogs struct {
 	ends      [][]int32 // batch-1 → the end of its range by partition; never written again
 	committed int32     // the newest entry of the commit log
 	versions  []stateVersions
+	keys      int
 }
 
 // stateVersions are the two newest versions of one task's state. A batch that is
@@ -18,12 +19,15 @@ type stateVersions struct {
 }
 
 type stateVersion struct {
-	batch  int32
-	counts []int64
+	batch int32
+	part  Snapshot
+	chain Chain // what part stands on, and part, if it is an increment
 }
 
 // NewBatchLogs is what a query has before its first batch.
-func NewBatchLogs(tasks int) *BatchLogs { return &BatchLogs{versions: make([]stateVersions, tasks)} }
+func NewBatchLogs(tasks, keys int) *BatchLogs {
+	return &BatchLogs{versions: make([]stateVersions, tasks), keys: keys}
+}
 
 // Fork copies the logs.
 func (b *BatchLogs) Fork(into Durable) Durable {
@@ -52,13 +56,17 @@ func (b *BatchLogs) End(batch int32, part int) int32 {
 	return b.ends[batch-1][part]
 }
 
-// State is a task's state after a batch, nil before the first one.
-func (b *BatchLogs) State(task engine.TaskID, batch int32) []int64 {
-	v := &b.versions[task]
-	if v.newest.batch == batch {
-		return v.newest.counts
+// Version is a task's state after the newest batch that is done; the zero value
+// before the first one.
+func (b *BatchLogs) Version(task engine.TaskID) Snapshot {
+	v := &b.versions[task].older
+	if newest := &b.versions[task].newest; newest.batch == b.committed {
+		v = newest
 	}
-	return v.older.counts
+	if v.part.Increment {
+		return v.chain.whole(b.keys)
+	}
+	return v.part
 }
 
 // Put stores a task's state version. That of a batch that is run again takes the
@@ -68,7 +76,10 @@ func (b *BatchLogs) Put(batch int32, task engine.TaskID, s Snapshot) {
 	if v.newest.batch != batch {
 		v.older = v.newest
 	}
-	v.newest = stateVersion{batch: batch, counts: s.Counts}
+	v.newest = stateVersion{batch: batch, part: s}
+	if s.Increment {
+		v.newest.chain = v.older.chain.with(s)
+	}
 }
 
 // LogRange writes a batch's range into the offset log.

@@ -49,6 +49,7 @@ type DedupWrite struct {
 	Add       bool // add Value to the balance instead of setting it
 	Value     int64
 	Retention engine.Time
+	Fencing   bool // the store checks the writer's token
 	Record    engine.Record
 }
 
@@ -57,6 +58,9 @@ func (op *DedupWrite) Perform(w *World, ev *engine.Event) Answer {
 	d := w.Sinks[op.Sink].(*Dedup)
 	row := w.idOf(&op.Record, op.ByKey)
 	ev.Rec, ev.Key, ev.Attempt, ev.Value = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Value
+	if op.Fencing && w.Refuses(ev) {
+		return Answer{Refused: true}
+	}
 	if op.First && d.known[row] >= 0 && w.Now-d.known[row] <= op.Retention {
 		ev.Kind = engine.EffectIgnored
 		return Answer{Record: op.Record.ID, Known: true}

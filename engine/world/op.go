@@ -33,6 +33,11 @@ type Parts interface {
 	Put(n int32, task engine.TaskID, s Snapshot)
 }
 
+// Versions is what a Durable offers that hands a task the state it goes on with.
+type Versions interface {
+	Version(task engine.TaskID) Snapshot
+}
+
 // Expirer is what a Durable offers that keeps transactions of its own.
 type Expirer interface {
 	// Expire ends a transaction whose time is up and tells how many rows it holds,

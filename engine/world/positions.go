@@ -72,11 +72,12 @@ func (p *Positions) Value(k engine.KeyID) int64 { return p.values[k] }
 // PositionWrite applies a record together with its position. With Guard it does
 // nothing when the stored position is not below the record's.
 type PositionWrite struct {
-	Sink   int
-	Guard  bool
-	Add    bool
-	Value  int64
-	Record engine.Record
+	Sink    int
+	Guard   bool
+	Add     bool
+	Fencing bool // the store checks the writer's token
+	Value   int64
+	Record  engine.Record
 }
 
 // Perform is recorded as sink.write or effect.ignored.
@@ -84,6 +85,9 @@ func (op *PositionWrite) Perform(w *World, ev *engine.Event) Answer {
 	p := w.Sinks[op.Sink].(*Positions)
 	slot := p.slot(&op.Record)
 	ev.Rec, ev.Key, ev.Attempt, ev.Value = op.Record.ID, op.Record.Key, op.Record.Attempt, op.Value
+	if op.Fencing && w.Refuses(ev) {
+		return Answer{Refused: true}
+	}
 	if op.Guard && op.Record.ID.Off <= p.last[slot] {
 		ev.Kind = engine.EffectIgnored
 		return Answer{Record: op.Record.ID, Known: true}
@@ -98,3 +102,6 @@ func (op *PositionWrite) Perform(w *World, ev *engine.Event) Answer {
 	p.values[op.Record.Key] = ev.After
 	return Answer{Record: op.Record.ID}
 }
+
+// Rows is how many keys have a value.
+func (p *Positions) Rows() int64 { return entries(p.values) }

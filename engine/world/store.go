@@ -7,7 +7,15 @@ type Snapshot struct {
 	Offset   int32        // sources: the next offset to read
 	Counts   []int64      // counters: KeyID → records counted
 	Txns     []engine.Txn // sinks: pre-committed and not known to be committed
+	Op       *OpState     // operators other than the counter, and event time; nil if there is none
 	InFlight []InFlight   // unaligned: records before the line that are not in the state, in order
+
+	Increment bool       // Changed is all that was stored of the counts; see Chain
+	Number    int32      // increments: the checkpoint, or batch, that this is a part of
+	Base      int32      // increments: the part that this one stands on, 0: none
+	Changed   []KeyCount // increments: by key, since Base
+	Links     int32      // increments, restored: parts that were put together
+	Fetched   int64      // increments, restored: entries read for that
 }
 
 // InFlight is a record that a barrier has overtaken, with the lane it came on.
@@ -27,10 +35,12 @@ type Part struct {
 // from (Flink 2.x keeps one completed checkpoint by default).
 type Store struct {
 	counter      int32
+	keys         int // of the input
 	pending      int32
 	pendingParts []Part
 	sealed       int32
 	sealedParts  []Part
+	chains       []Chain // by task: what increments of sealed checkpoints add up to
 }
 
 // Counter is the newest checkpoint number ever given out.
@@ -63,6 +73,12 @@ func (s *Store) Seal() {
 	s.sealed = s.pending
 	s.sealedParts = append([]Part(nil), s.pendingParts...)
 	s.pending = 0
+	for i := range s.sealedParts {
+		if part := &s.sealedParts[i].Snapshot; part.Increment {
+			s.chains = append([]Chain(nil), grow(s.chains, len(s.sealedParts))...)
+			s.chains[i] = s.chains[i].with(*part)
+		}
+	}
 }
 
 // Discard forgets the pending checkpoint and its parts.
@@ -72,6 +88,9 @@ func (s *Store) Discard() { s.pending = 0 }
 func (s *Store) Restore(task engine.TaskID) Snapshot {
 	if s.sealed == 0 {
 		return Snapshot{}
+	}
+	if part := &s.sealedParts[task].Snapshot; part.Increment {
+		return s.chains[task].whole(s.keys)
 	}
 	return s.sealedParts[task].Snapshot
 }

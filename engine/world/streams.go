@@ -35,6 +35,8 @@ type streamTask struct {
 	entries int32   // of the changelog
 	sealed  []int64 // with transactions: the newest committed value
 	kept    int32   // with transactions: committed entries
+	topic   changelog
+	filled  int32 // the offset of the changelog up to which a promoted store has it
 }
 
 // NewStreams is an application that has not run yet.
@@ -46,7 +48,8 @@ func NewStreams(job *engine.Job, first engine.TaskID, counters int) *Streams {
 		s.lengths = append(s.lengths, int32(len(p)))
 	}
 	for range counters {
-		s.counters = append(s.counters, streamTask{store: make([]int64, keys), changes: make([]int64, keys), sealed: make([]int64, keys)})
+		s.counters = append(s.counters, streamTask{store: make([]int64, keys), changes: make([]int64, keys), sealed: make([]int64, keys),
+			topic: newChangelog(&job.Settings, keys)})
 	}
 	return s
 }
@@ -68,8 +71,10 @@ func (s *Streams) Fork(into Durable) Durable {
 
 func (t *streamTask) forkFrom(src *streamTask) {
 	log, store := append(t.log[:0], src.log...), append(t.store[:0], src.store...)
-	changes, sealed := append(t.changes[:0], src.changes...), append(t.sealed[:0], src.sealed...)
+	changes, sealed, topic := append(t.changes[:0], src.changes...), append(t.sealed[:0], src.sealed...), t.topic
 	*t = *src
+	t.topic = topic
+	t.topic.forkFrom(&src.topic)
 	t.log, t.store, t.changes, t.sealed = log, store, changes, sealed
 }
 
@@ -125,6 +130,7 @@ func (s *Streams) Changelog(counter int) (values []int64, entries int32) {
 func (s *Streams) LoseDisk(task engine.TaskID) {
 	if i := int(task - s.first); i >= 0 && i < len(s.counters) {
 		clear(s.counters[i].store)
+		s.counters[i].filled = 0
 	}
 }
 
@@ -161,16 +167,18 @@ func (s *Streams) abort(as engine.TxnState) {
 		t := &s.counters[i]
 		t.log, t.entries = t.log[:t.stable], t.kept
 		copy(t.changes, t.sealed)
+		t.topic.abort()
 	}
 }
 
 // commit makes everything that the transaction covers final, in one moment.
-func (s *Streams) commit() {
+func (s *Streams) commit(now engine.Time) {
 	s.state = engine.TxnCommitted
 	copy(s.offsets, s.sent)
 	for i := range s.counters {
 		t := &s.counters[i]
 		t.read, t.stable, t.kept = t.sent, len(t.log), t.entries
 		copy(t.sealed, t.changes)
+		t.topic.commit(now)
 	}
 }

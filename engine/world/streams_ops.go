@@ -85,6 +85,7 @@ func (op *AppendChange) Perform(w *World, ev *engine.Event) Answer {
 	ev.Before, ev.After = t.changes[op.Record.Key], op.Count
 	t.changes[op.Record.Key] = op.Count
 	t.entries++
+	t.topic.append(op.Record.Key, op.Count, w.Now)
 	return ans
 }
 
@@ -136,7 +137,7 @@ func (op *CommitStreams) Perform(w *World, ev *engine.Event) Answer {
 		s.counters[i].sent = at
 	}
 	if op.Txn.IsZero() {
-		s.commit()
+		s.commit(w.Now)
 		s.commits = op.No
 		ans = s.done()
 	}
@@ -176,7 +177,7 @@ func (op *EndStreams) Perform(w *World, ev *engine.Event) Answer {
 		return Answer{}
 	}
 	ev.Kind, ev.After = engine.TxnCommit, int64(engine.TxnCommitted)
-	s.commit()
+	s.commit(w.Now)
 	s.commits = op.No
 	return s.done()
 }
@@ -190,33 +191,34 @@ func (op *WipeStore) Perform(w *World, ev *engine.Event) Answer {
 	ev.Kind = engine.StoreWiped
 	_, ev.After = s.Local(op.Counter)
 	clear(s.counters[op.Counter].store)
+	s.counters[op.Counter].filled = 0
 	return Answer{}
 }
 
 // RebuildStore fills an empty local store from its changelog.
-type RebuildStore struct {
-	Counter int
-	No      int32 // the newest commit
-}
+type RebuildStore struct{ Counter int }
 
 // Perform is recorded as restore.done; After is how many keys the store holds then.
 func (op *RebuildStore) Perform(w *World, ev *engine.Event) Answer {
 	s := w.Own.(*Streams)
-	ev.Kind, ev.Ckpt = engine.RestoreDone, op.No
-	values, _ := s.Changelog(op.Counter)
-	for _, v := range values {
-		if v > 0 {
-			ev.After++
-		}
-	}
-	copy(s.counters[op.Counter].store, values)
+	ev.Kind = engine.RestoreDone
+	t := &s.counters[op.Counter]
+	s.rebuild(op.Counter, t.store, t.filled)
+	t.filled, ev.Ckpt = 0, s.commits
+	ev.After = entries(t.store)
 	return Answer{}
 }
 
-// done is the answer to a commit: N is 1 when nothing is left to consume.
+// done is the answer to a commit: N is 1 when nothing is left to consume, 2 when a
+// changelog is to be compacted.
 func (s *Streams) done() Answer {
 	if s.AtRest() {
 		return Answer{Tell: true, N: 1}
+	}
+	for i := range s.counters {
+		if s.counters[i].topic.due() {
+			return Answer{Tell: true, N: 2}
+		}
 	}
 	return Answer{Tell: true}
 }

@@ -35,6 +35,9 @@ func (t *Topic) Init(task engine.TaskID) (n int16, lingering []engine.Txn) {
 	return e.n, lingering
 }
 
+// Epoch is the newest epoch of a task's producer.
+func (t *Topic) Epoch(task engine.TaskID) int16 { return t.epochOf(task).n }
+
 func (t *Topic) epochOf(task engine.TaskID) *epoch {
 	for i := range t.epochs {
 		if t.epochs[i].task == task {

@@ -7,24 +7,32 @@ import "effectivelyonce/engine"
 
 // World is everything beyond the memory of the job's processes.
 type World struct {
-	Now    engine.Time // told by the driver before each Op
-	Store  Store
-	Topics []Topic   // per sink; used by transactional ones
-	Tables [][]int64 // per sink; rows of an upsert sink by key or by record, engine.NoRow where there is none
-	Own    Durable   // the strategy's; nil if it needs none
-	Sinks  []Outside // per sink; nil where Tables and Topics are all there is
-	first  []int     // partition → number of records in the partitions before it
+	Now     engine.Time   // told by the driver before each Op
+	Asker   engine.TaskID // as well: the process that asks
+	Token   int16         // as well: what it was given when it started
+	tokens  []int16       // by task: the newest given out
+	Store   Store
+	Topics  []Topic   // per sink; used by transactional ones
+	Tables  [][]int64 // per sink; rows of an upsert sink by key or by record, engine.NoRow where there is none
+	Own     Durable   // the strategy's; nil if it needs none
+	Sinks   []Outside // per sink; nil where Tables and Topics are all there is
+	first   []int     // partition → number of records in the partitions before it
+	Answers Answers   // of an outside service; used with lookup=stored
 }
 
 // New is the world before a job has written anything.
 func New(job *engine.Job) *World {
 	w := &World{Topics: make([]Topic, len(job.Settings.Sinks)), Tables: make([][]int64, len(job.Settings.Sinks)),
 		Sinks: make([]Outside, len(job.Settings.Sinks))}
-	w.Store.pendingParts = make([]Part, len(job.Plan.Tasks))
+	w.tokens = make([]int16, len(job.Plan.Tasks))
+	w.Store.pendingParts, w.Store.keys = make([]Part, len(job.Plan.Tasks)), len(job.Input.Keys)
 	n := 0
 	for _, p := range job.Input.Parts {
 		w.first = append(w.first, n)
 		n += len(p)
+	}
+	if job.Settings.Lookup == engine.LookupStored {
+		w.Answers = make(Answers, n)
 	}
 	for i := range job.Settings.Sinks {
 		s := &job.Settings.Sinks[i]
@@ -47,6 +55,8 @@ func New(job *engine.Job) *World {
 func (w *World) Fork(into *World) {
 	w.Store.fork(&into.Store)
 	into.first, into.Now = w.first, w.Now
+	into.tokens = append(into.tokens[:0], w.tokens...)
+	into.Answers = append(into.Answers[:0], w.Answers...)
 	into.Topics = grow(into.Topics, len(w.Topics))
 	into.Tables = grow(into.Tables, len(w.Tables))
 	for i := range w.Topics {

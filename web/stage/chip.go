@@ -43,7 +43,10 @@ func chipWidth(chars, h int) int {
 // recordChip draws an element of a channel or in a hand.
 func (s *Stage) recordChip(e *trace.Elem, h int) chip {
 	c := chip{ID: recordID(e.Rec, e.Attempt), H: h, Class: tint(e.Key), Key: s.lay.labels[e.Key], Num: num(e.Rec.Off)}
-	c.Split = len([]rune(c.Key)) > 1
+	if e.Row {
+		c.Num = engine.FormatNumber(e.Value)
+	}
+	c.Split = len([]rune(c.Key)) > 1 || e.Row
 	n := len([]rune(c.Key)) + len(c.Num)
 	c.W = chipWidth(n, h)
 	if c.Split {
@@ -96,8 +99,11 @@ func (s *Stage) fullKey(k engine.KeyID) string { return trace.Clip(s.Job.Input.K
 
 // sayRecord is a record for readers of text: "record ana, partition 0, offset 8".
 func (s *Stage) sayRecord(e *trace.Elem) string {
-	if e.Kind == engine.BarrierElement {
+	switch e.Kind {
+	case engine.BarrierElement:
 		return "barrier " + num(e.Ckpt)
+	case engine.WatermarkElement:
+		return "watermark " + trace.Clock(int64(e.Mark))
 	}
 	return s.fullKey(e.Key) + " offset " + num(e.Rec.Off)
 }

@@ -74,6 +74,8 @@ func (s *Stage) loopCards() []shelfCard {
 	switch s.Job.Settings.StateRecovery {
 	case "remote":
 		out = append(out, card("complete", "store", "Remote store", "counts, written one by one", s.counts(s.view.Kept.Store[0])))
+	case "cdc":
+		out = append(out, card("complete", "store", "Change stream", "of the table", "newest change of each key: "+s.counts(s.view.Tasks[0].Counts)))
 	case "", "none":
 		if !countsKeys(s.Job, &s.Job.Plan.Tasks[0]) {
 			break
@@ -166,8 +168,10 @@ func (s *Stage) streamCards() []shelfCard {
 		if k.Wiped[i] {
 			words, body = "wiped", "read from the changelog"
 		}
-		out = append(out, card("complete", "store", "Store "+trace.Clip(t.Name, 10), words, body),
-			card("complete", "changelog", "Changelog", entries(k.Entries[i]), s.counts(k.Changes[i])))
+		out = append(out, card("complete", "store", "Store "+trace.Clip(t.Name, 10), words, body), s.changelogCard(i))
+		if s.Job.Settings.Recovery() == "standby" {
+			out = append(out, s.standbyCard(i))
+		}
 	}
 	return out
 }

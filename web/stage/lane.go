@@ -27,6 +27,7 @@ type flag struct {
 	FlagX    int // of the flag, from the line
 	H        int // of what it crosses
 	Inside   bool
+	Class    string
 }
 
 func (f *flag) flagY() int {
@@ -175,7 +176,7 @@ func (s *Stage) howMany(els []trace.Elem, room, h int) int {
 }
 
 func (s *Stage) elemWidth(e *trace.Elem, h int) int {
-	if e.Kind == engine.BarrierElement {
+	if e.Kind != engine.DataElement {
 		return barrierW
 	}
 	c := s.recordChip(e, h)
@@ -185,13 +186,13 @@ func (s *Stage) elemWidth(e *trace.Elem, h int) int {
 // put draws one element at x: its right end when it waits, its left end when it
 // travels. It returns where the next one goes.
 func (s *Stage) put(l *lane, e *trace.Elem, id engine.ChanID, x int, waiting bool) int {
-	if e.Kind == engine.BarrierElement {
+	if e.Kind != engine.DataElement {
+		next, mid := x+barrierW, x+barrierW/2
 		if waiting {
-			l.Flags = append(l.Flags, s.barrier(e.Ckpt, id, x-barrierW/2, l))
-			return x - barrierW
+			next, mid = x-barrierW, x-barrierW/2
 		}
-		l.Flags = append(l.Flags, s.barrier(e.Ckpt, id, x+barrierW/2, l))
-		return x + barrierW
+		l.Flags = append(l.Flags, s.flagOf(e, id, mid, l))
+		return next
 	}
 	c := s.recordChip(e, l.Box.ChipH)
 	if s.slips(&s.view.Chans[id]) {

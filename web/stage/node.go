@@ -18,6 +18,7 @@ type status struct {
 	Bare      bool // no room for a ground behind the word
 	Slow      string
 	SlowBox   Rect
+	Zombie    zombie
 	Lines     []string
 	Mono      bool
 	Saved     saved
@@ -54,6 +55,7 @@ func (s *Stage) status(id engine.TaskID) status {
 			st.SlowBox = Rect{X: b.W - 62, Y: b.Crash.Bottom() + 1, W: 54, H: 15}
 		}
 	}
+	st.Zombie = s.zombie(id)
 	st.Lines, st.Mono = s.lines(id)
 	st.Saved = s.saved(id)
 	if st.Badge != "" && overlap(b.Saved, b.Status) {
@@ -72,6 +74,9 @@ func overlap(a, b Rect) bool {
 // badge is what a task is doing, when that is more than running.
 func (s *Stage) badge(id engine.TaskID, w int) (text, kind string) {
 	t := &s.view.Tasks[id]
+	if t.Paused {
+		return "paused", "quiet"
+	}
 	switch t.Status {
 	case trace.Aligning:
 		return fitting(w-4, "aligning "+num(t.Aligning), "align "+num(t.Aligning)), "aligning"
@@ -218,9 +223,11 @@ func (s *Stage) hand(id engine.TaskID) (chip, bool) {
 // nodeAttrs are a node's class and its name for readers of text.
 func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 	t, task := &s.view.Tasks[id], &s.Job.Plan.Tasks[id]
-	out := map[string]string{"class": list(" ", "node", s.onMachine(task), kindClass(task.Kind), statusClass(t), class(t.Slow > 0, "slow"))}
+	out := map[string]string{"class": list(" ", "node", s.onMachine(task), kindClass(task.Kind), statusClass(t), class(t.Slow > 0, "slow"), class(t.Paused, "paused"))}
 	label := []string{task.Name}
 	switch {
+	case t.Paused:
+		label = append(label, "paused, its memory and queue are there")
 	case t.Status == trace.Aligning:
 		label = append(label, "aligning checkpoint "+num(t.Aligning))
 	case t.Status == trace.Crashed:
@@ -232,6 +239,9 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 	}
 	if t.Slow > 0 {
 		label = append(label, num(t.Slow)+" times slower")
+	}
+	if z := s.view.ZombieOf(id); z != nil {
+		label = append(label, "beside it the process it replaced: "+z.Word())
 	}
 	if t.Saved > 0 {
 		label = append(label, "saved checkpoint "+num(t.Saved))
@@ -255,6 +265,7 @@ func statusClass(t *trace.Task) string {
 type table struct {
 	Box          *NodeBox
 	Lost         bool
+	Title        string
 	Rows         []stateRow
 	More         string
 	MoreX, MoreY int

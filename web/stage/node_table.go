@@ -10,6 +10,17 @@ import (
 func (s *Stage) table(id engine.TaskID) table {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
 	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted}
+	tb.Title = s.stateTitle(id)
+	if s.Job.Settings.Operator == engine.OperatorWindow {
+		more := 0
+		if tb.Rows, more = s.panes(id); more > 0 {
+			tb.More, tb.MoreX, tb.MoreY, tb.MoreEnd = "+"+itoa(more), b.State.W-9, 15, true
+			if !b.Wide {
+				tb.MoreY = b.State.H - 5
+			}
+		}
+		return tb
+	}
 	rows := b.Rows
 	if b.Cols == 0 && !b.Wide && rows > 1 && len(s.owned[id]) > rows {
 		rows-- // for "+3"
@@ -66,6 +77,9 @@ func (s *Stage) tableAttrs(id engine.TaskID) map[string]string {
 	t := &s.view.Tasks[id]
 	if t.Status == trace.Crashed || t.Status == trace.Restarted {
 		return map[string]string{"aria-label": "state, lost"}
+	}
+	if s.Job.Settings.Operator == engine.OperatorWindow {
+		return map[string]string{"aria-label": s.panesLabel(id)}
 	}
 	var rows []string
 	for _, k := range s.owned[id] {

@@ -77,7 +77,7 @@ func (s *Stage) shelf() shelf {
 }
 
 func (s *Stage) completeCard(c *trace.Checkpoint, newest bool) shelfCard {
-	card := shelfCard{Class: "complete", Glyph: "checkpoint", ID: "c" + num(c.No), No: num(c.No), Words: "complete", Body: s.inside(c)}
+	card := shelfCard{Class: "complete", Glyph: "checkpoint", ID: "c" + num(c.No), No: num(c.No), Words: s.completeWords(c), Body: s.inside(c)}
 	if newest {
 		card.Class, card.Tag = "complete restart", "restart point"
 	}

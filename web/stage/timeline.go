@@ -47,7 +47,11 @@ func Marks(t *trace.Trace) []Mark {
 				continue
 			}
 			m.No = int(e.Txn.No)
-		case engine.FaultInjected:
+		case engine.FaultInjected, engine.ZombieWakes:
+		case engine.Fenced:
+			if e.Zombie == 0 {
+				continue
+			}
 		default:
 			continue
 		}

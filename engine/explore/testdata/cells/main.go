@@ -80,6 +80,12 @@ func main() {
 	todo := cells
 	if len(os.Args) > 1 {
 		todo = stageCells[os.Args[1]]
+		if os.Args[1] == "state" {
+			todo = stateCells
+		}
+		if os.Args[1] == "operators" {
+			todo = operatorCells
+		}
 		for _, c := range more {
 			if strings.HasPrefix(c.settings, "strategy="+os.Args[1]+" ") {
 				todo = append(todo, c)
@@ -127,8 +133,13 @@ func job(settings string) *engine.Job {
 	set := engine.BaseSettings()
 	set.Sinks = []engine.SinkSettings{engine.BaseSink("sink")}
 	var always []engine.Fault
+	in := (*engine.Input)(nil)
 	for _, kv := range strings.Fields(settings) {
 		k, v, _ := strings.Cut(kv, "=")
+		if k == "input" {
+			in = operatorInput(v)
+			continue
+		}
 		if k == "condition" {
 			f, err := engine.ParseFault(v)
 			if err != nil {
@@ -141,13 +152,20 @@ func job(settings string) *engine.Job {
 			panic(err)
 		}
 	}
-	in := &engine.Input{Name: "log", Keys: []string{"ana", "ben", "cleo"}, Parts: make([][]engine.Datum, 2)}
-	for i, k := range []engine.KeyID{0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1} {
-		in.Parts[i%2] = append(in.Parts[i%2], engine.Datum{Key: k, Value: int64(i+1) * engine.ValueScale})
+	if in == nil {
+		in = plainInput()
 	}
 	j, err := engine.NewJob(settings, set, in, 1, always)
 	if err != nil {
 		panic(err)
 	}
 	return j
+}
+
+func plainInput() *engine.Input {
+	in := &engine.Input{Name: "log", Keys: []string{"ana", "ben", "cleo"}, Parts: make([][]engine.Datum, 2)}
+	for i, k := range []engine.KeyID{0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1} {
+		in.Parts[i%2] = append(in.Parts[i%2], engine.Datum{Key: k, Value: int64(i+1) * engine.ValueScale})
+	}
+	return in
 }

@@ -34,19 +34,22 @@ type report struct {
 
 func main() {
 	var out report
-	tried := jobs()
+	tried, kinds := jobs(), []string{"crash", "crash-job", "crash:coordinator"}
 	if len(os.Args) > 1 && os.Args[1] != "" {
 		tried = jobsOf(os.Args[1])
+		if os.Args[1] == "zombie" {
+			kinds = []string{"pause:sink/0"}
+		}
 	}
 	for _, j := range tried {
-		out.probe(j)
+		out.probe(j, kinds)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
 		panic(err)
 	}
 }
 
-func (r *report) probe(job *engine.Job) {
+func (r *report) probe(job *engine.Job, kinds []string) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.Trouble = append(r.Trouble, fmt.Sprintf("%s: panic: %v", job.Scenario, p))
@@ -65,7 +68,7 @@ func (r *report) probe(job *engine.Job) {
 		r.Findings = append(r.Findings, finding{Job: job.Scenario, Rule: vs[0].Rule, Events: base.Len(), Why: vs[0].String()})
 	}
 	res, err := explore.Explore(context.Background(), job, nil,
-		explore.Options{Kinds: []string{"crash", "crash-job", "crash:coordinator"}, Budget: -1, Audit: true})
+		explore.Options{Kinds: kinds, Budget: -1, Audit: true})
 	if err != nil {
 		r.Trouble = append(r.Trouble, fmt.Sprintf("%s: %v", job.Scenario, err))
 		return

@@ -6,6 +6,13 @@ import "effectivelyonce/engine"
 func jobsOf(strategy string) []*engine.Job {
 	const ms = engine.Millisecond
 	switch strategy {
+	case "zombie":
+		fenced := func(s *engine.Settings) { s.Sinks[0].Fencing = true }
+		return []*engine.Job{
+			job("a fenced table", engine.SinkUpsert, engine.TotalOutput, log(8, 8), fenced),
+			job("a fenced ledger", engine.SinkDedup, engine.EventOutput, log(8, 8), fenced),
+			job("the epoch as a fence", engine.SinkTransactional, engine.TotalOutput, log(8, 8), nil),
+		}
 	case "unaligned":
 		crowded := func(s *engine.Settings) { s.Unaligned, s.Backlog, s.CheckpointInterval = true, true, 40*ms }
 		return []*engine.Job{

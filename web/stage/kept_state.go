@@ -1,0 +1,54 @@
+package stage
+
+import "effectivelyonce/engine/trace"
+
+// changelogCard is a counter's changelog: what compaction has been over, the head
+// that it leaves alone, and keys that are deleted.
+func (s *Stage) changelogCard(task int) shelfCard {
+	k := &s.view.Kept
+	c := card("complete", "changelog", "Changelog", entries(k.Entries[task]), s.counts(k.Changes[task]))
+	st := &s.Job.Settings.State
+	if st.ChangelogHead == 0 && st.Delete == "never" {
+		return c
+	}
+	t := &k.Topics[task]
+	c.Words = entries(t.Entries + t.Sent)
+	if t.Clean > 0 {
+		c.Words = itoa(t.Clean) + " compacted, head of " + itoa(t.Entries+t.Sent-t.Clean)
+	}
+	if t.Deleted > 0 {
+		c.Body += ", " + count(t.Deleted, "tombstone")
+	}
+	return c
+}
+
+// standbyCard is the copy that follows a changelog.
+func (s *Stage) standbyCard(task int) shelfCard {
+	t := &s.view.Kept.Topics[task]
+	c := card("complete", "store", "Standby", "follows the changelog", "reads what the newest commit made readable: "+entries(t.Lag))
+	if t.Promoted {
+		c.Tag, c.Words = "took over", "is the store now"
+	}
+	return c
+}
+
+// completeWords is what a complete checkpoint is: whole, an increment that stands on
+// others, or a name for state that never left remote storage.
+func (s *Stage) completeWords(c *trace.Checkpoint) string {
+	switch s.Job.Settings.Recovery() {
+	case "remote":
+		return "complete, state is remote"
+	case "snapshot-incremental":
+		changed, all := 0, 0
+		for i := range c.Parts {
+			changed += int(c.Parts[i].Changed)
+			for _, n := range c.Parts[i].Counts {
+				all += int(min(n, 1))
+			}
+		}
+		if changed < all {
+			return "complete, +" + itoa(changed) + " of " + itoa(all) + " keys"
+		}
+	}
+	return "complete"
+}
