@@ -24,6 +24,7 @@ type Catalogue struct {
 	inputs    map[string]*inputFile
 	terms     map[string]*Term
 	incidents []*Incident
+	capstones []*Level // sorted by code
 }
 
 // Load reads a content folder. The catalogue is usable as far as the files are
@@ -49,6 +50,7 @@ func Load(fsys fs.FS) (*Catalogue, []Problem) {
 	}
 	slices.Sort(l.cat.order)
 	l.incidents()
+	l.levels()
 	l.cat.renderPlain()
 	return l.cat, l.problems
 }
@@ -151,7 +153,7 @@ func (l *loader) strayFiles() {
 			return nil
 		}
 		if !d.IsDir() && !expected(p) && !strings.HasPrefix(d.Name(), ".") {
-			l.add(Problem{File: p, What: "nothing reads this file", Do: "the folder holds course.yaml, glossary.yaml, inputs/NAME.yaml, scenarios/ID.yaml, incidents/CNN-SLUG.yaml and lessons/SLUG/ with lesson.md, quiz.yaml, scenarios/ID.yaml"})
+			l.add(Problem{File: p, What: "nothing reads this file", Do: "the folder holds course.yaml, glossary.yaml, inputs/NAME.yaml, scenarios/ID.yaml, incidents/CNN-SLUG.yaml, levels/SLUG.yaml and lessons/SLUG/ with lesson.md, quiz.yaml, scenarios/ID.yaml"})
 		}
 		return nil
 	})
@@ -164,7 +166,7 @@ func expected(p string) bool {
 	switch {
 	case dir == "":
 		return name == "course.yaml" || name == "glossary.yaml" || name == "README.md" || strings.HasSuffix(name, ".go")
-	case dir == "inputs/" || dir == "scenarios/" || dir == "incidents/":
+	case dir == "inputs/" || dir == "scenarios/" || dir == "incidents/" || dir == "levels/":
 		return yaml
 	case parts[0] == "lessons" && len(parts) == 2:
 		return name == "lesson.md" || name == "quiz.yaml"
