@@ -116,6 +116,7 @@ func (s *Server) routes() http.Handler {
 
 	e.GET("/", s.handleHome)
 	e.GET("/lessons/:slug", s.handleLesson)
+	e.GET("/lessons/:slug/print", s.handlePrint)
 	e.POST("/lessons/:slug", s.handleLessonForm)
 	e.POST("/lessons/:slug/seen", s.handleSeen)
 	e.GET("/progress", s.handleProgress)
