@@ -25,6 +25,7 @@ type Catalogue struct {
 	terms     map[string]*Term
 	incidents []*Incident
 	capstones []*Level // sorted by code
+	paths     []*Path
 }
 
 // Load reads a content folder. The catalogue is usable as far as the files are
@@ -236,9 +237,9 @@ func (l *loader) course() {
 	if !ok {
 		return
 	}
-	title, chapters, ps := readCourse("course.yaml", data)
+	title, chapters, paths, ps := readCourse("course.yaml", data)
 	l.add(ps...)
-	l.cat.Title, l.cat.chapters = title, chapters
+	l.cat.Title, l.cat.chapters, l.cat.paths = title, chapters, paths
 	for _, ch := range chapters {
 		for _, les := range ch.Lessons {
 			l.cat.lessons = append(l.cat.lessons, les)

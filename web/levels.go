@@ -14,6 +14,7 @@ import (
 	"effectivelyonce/engine/check"
 	"effectivelyonce/lessons"
 	"effectivelyonce/quizzes"
+	"effectivelyonce/quizzes/progress"
 )
 
 // Levels as pages of their own. An adversary's is a stage to crash, a repair's is
@@ -53,6 +54,7 @@ type levelPage struct {
 	Target  string
 	Map     *crashMap // repair: as it stands, and as it was changed
 	Next    *lessons.Level
+	Trouble string // why the result was not kept
 }
 
 func (s *Server) handleLevels(c echo.Context) error {
@@ -111,6 +113,7 @@ func (s *Server) handleLevel(c echo.Context) error {
 	if err := s.judge(c, page); err != nil {
 		return err
 	}
+	s.keepLevel(c, page)
 	if lv.Kind == "repair" {
 		page.Skips = []crumb{{"Skip to the result", "#result"}, {"Skip to the maps", "#maps"}}
 		return s.render(c, http.StatusOK, repairLevel(page))
@@ -206,6 +209,13 @@ func (s *Server) judge(c echo.Context, page *levelPage) error {
 		}
 	}
 	return nil
+}
+
+// keepLevel notes how a try went, of whoever made it.
+func (s *Server) keepLevel(c echo.Context, page *levelPage) {
+	if v := page.View; v.Tried && s.keeps() && played(c.Request()) {
+		page.Trouble = s.save(c, progress.History{Levels: []progress.Level{{Lesson: page.Level.Slug, Won: v.Won, Score: v.Score, Hints: page.Hints, At: s.now()}}})
+	}
 }
 
 // bestScore is the lowest score of the moves that are known to win.
