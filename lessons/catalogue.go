@@ -129,9 +129,15 @@ func (l *loader) read(name string, must bool) ([]byte, bool) {
 // only their effect can be single.
 const overpromise = "processed exactly" + " once"
 
+// unwritten stands in a new lesson's folder where a text is to be written.
+const unwritten = "TO" + "DO"
+
 func (l *loader) lint(name string, data []byte) {
-	for i, line := range strings.Split(strings.ToLower(string(data)), "\n") {
-		if strings.Contains(line, overpromise) {
+	for i, line := range strings.Split(string(data), "\n") {
+		if strings.Contains(line, unwritten) {
+			l.add(Problem{File: name, Line: i + 1, What: "a text is still to be written", Do: "replace it: " + strings.TrimSpace(line)})
+		}
+		if strings.Contains(strings.ToLower(line), overpromise) {
 			l.add(Problem{File: name, Line: i + 1, What: "the words " + strict.Quote(overpromise), Do: "name the effect and its boundary: what shows once, within what"})
 		}
 	}
