@@ -50,7 +50,7 @@ function rove(from, key) {
 	else if (key === 'k') press($('[data-crash]', from));
 	else if (!way) return false;
 	if (way) for (const el of $$('[data-task]')) {
-		const [x, y] = middle(el), ahead = (x - x0) * way[0] + (y - y0) * way[1], aside = Math.abs((x - x0) * way[1] + (y - y0) * way[0]), d = ahead + 2 * aside;
+		const [x, y] = middle(el), ahead = (x - x0) * way[0] + (y - y0) * way[1], aside = way[1] ? Math.max(0, Math.abs(x - x0) - el.getBoundingClientRect().width / 2) : Math.abs(y - y0), d = ahead + 2 * aside;
 		if (ahead > 8 && d < least && !(way[1] && aside > ahead)) best = el, least = d;
 	}
 	focusNode(best);
