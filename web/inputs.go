@@ -7,11 +7,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"effectivelyonce/lessons"
+	"effectivelyonce/quizzes/progress"
 )
 
 // Inputs keeps own records that are too large for a URL, by the hash of their
@@ -92,7 +95,11 @@ func (s *Server) name(ctx context.Context, data []byte) (string, error) {
 		return packed, err
 	}
 	hash, err := s.inputs.Put(ctx, data)
-	return "h." + hash, err
+	if err != nil {
+		s.log.Error("pasted records cannot be kept", "err", err)
+		return "", fmt.Errorf("These records do not fit into a link, and they cannot be kept at the moment: %s. Up to about 8 KiB they fit.", progress.WhyNot(err))
+	}
+	return "h." + hash, nil
 }
 
 // unhash replaces input=h.… by the records themselves.
@@ -105,6 +112,10 @@ func (s *Server) unhash(ctx context.Context, q lessons.Query) (lessons.Query, er
 		return q, bad("input", q.Input, "h. and the 64 hexadecimal digits of a hash, or z. and packed records")
 	}
 	data, found, err := s.inputs.Get(ctx, hash)
+	var trouble *progress.Trouble
+	if errors.As(err, &trouble) {
+		return q, &Problem{Status: http.StatusServiceUnavailable, Param: "input", Found: q.Input, Msg: "The records of this link cannot be read at the moment: " + trouble.Why + "."}
+	}
 	if err != nil {
 		return q, err
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -131,5 +133,35 @@ func TestServeStartsWithoutItsDatabase(t *testing.T) {
 	app, _ := serve(t, Config{Database: "postgres://nobody@127.0.0.1:1/none?connect_timeout=2"})
 	if status, said := get(t, app.URL()+"/progress"); status != http.StatusOK || !strings.Contains(said, "Read only for now:</b> the database cannot be reached") {
 		t.Errorf("/progress: status %d\n%s", status, said)
+	}
+}
+
+// Records that do not fit into a link outlive the server that they were pasted to.
+func TestServeKeepsPastedRecords(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("partition,key,value\n")
+	for i := range 500 { // noise, which does not pack
+		sum := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
+		fmt.Fprintf(&b, "%d,%c%x,%d\n", i%2, 'a'+rune(i%26), sum[:14], int(sum[20])<<8|int(sum[21]))
+	}
+	first, stop := serve(t, Config{Data: dir})
+	noFollow := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := noFollow.PostForm(first.URL()+"/run", url.Values{"scenario": {"hook-charges"}, "records": {b.String()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, _ := io.ReadAll(res.Body)
+	_ = res.Body.Close()
+	to := res.Header.Get("Location")
+	if res.StatusCode != http.StatusSeeOther || !strings.Contains(to, "input=h.") {
+		t.Fatalf("pasting leads to %d %q\n%s", res.StatusCode, to, said)
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	second, _ := serve(t, Config{Data: dir})
+	if status, said := get(t, second.URL()+to); status != http.StatusOK {
+		t.Errorf("after the restart the link is %d\n%s", status, said)
 	}
 }
