@@ -110,7 +110,9 @@ func ganttRowOf(g *trace.Gantt, p *trace.Phases, name string, y int) ganttRow {
 			cell = "not over"
 		}
 		r.Cells = append(r.Cells, cell)
-		words = append(words, phase.name+" "+cell)
+		if open || end > from {
+			words = append(words, phase.name+" "+cell)
+		}
 		from = end
 	}
 	r.Words = name + ": " + strings.Join(words, ", ")

@@ -7,8 +7,9 @@ type keyHelp struct {
 }
 
 // keyList is design section 11, as far as the things exist.
-func keyList() []keyHelp {
-	return []keyHelp{
+// follows: the page has a text that leads the stage.
+func keyList(follows bool) []keyHelp {
+	out := []keyHelp{
 		{[]string{"Space"}, "play, pause"},
 		{[]string{"→", "←"}, "next, previous event"},
 		{[]string{"Shift →", "Shift ←"}, "next, previous checkpoint or fault"},
@@ -16,7 +17,7 @@ func keyList() []keyHelp {
 		{[]string{"[", "]"}, "slower, faster"},
 		{[]string{"K"}, "crash: a letter appears on each task; press it; Esc cancels"},
 		{[]string{"1", "2", "3"}, "predict card: choose; ↑ ↓ row; Enter runs"},
-		{[]string{"J", "U"}, "next, previous moment of the text"},
+		{[]string{"← ↑ ↓ →"}, "on the stage: along the flow; Enter inspects a task"},
 		{[]string{"V"}, "read the verdict"},
 		{[]string{"L"}, "event log"},
 		{[]string{"B"}, "hide or show the verdict"},
@@ -26,4 +27,9 @@ func keyList() []keyHelp {
 		{[]string{"?"}, "this list"},
 		{[]string{"Esc"}, "close panel, sheet, projector"},
 	}
+	if follows {
+		out = append(out, keyHelp{[]string{"J", "U"}, "next, previous moment of the text"},
+			keyHelp{[]string{"Page ↓", "Page ↑"}, "the same on the projector: a clicker"})
+	}
+	return out
 }

@@ -21,10 +21,10 @@ export const root = document.documentElement, main = $('main[data-query]');
 export let state = 'loading'; // paused, playing, frozen, ended
 export let n = +main.dataset.at, run = new Run(main.dataset.query);
 export const runs = new Map();
-let limit = Infinity; // nothing later may be seen yet
+let limit = Infinity; // of what may be seen
 let goal, want, timer, looking, speed = 1, closeStream = () => {};
-let cards = cardOf(); // in the URL
-let answers = null; // of the prediction whose recovery plays
+let cards = cardOf();
+let answers = null; // of the prediction
 const clock = new Clock(i => run.event(i));
 
 on(document, 'click', click);
@@ -239,7 +239,7 @@ const ACTIONS = {
 	slower: () => pace(speeds[speeds.indexOf(speed) - 1]),
 	faster: () => pace(speeds[speeds.indexOf(speed) + 1]),
 	skip: () => recover(''),
-	close: () => card.close(card.side) || state === 'frozen' || (close(), write()),
+	close: () => card.close(card.side) || state === 'frozen' || (card.card.hidden && root.removeAttribute('data-projector'), close(), write()),
 	keys: () => $('#keys')?.showModal(),
 	verdict: () => focusOn($('#verdict')),
 	log: () => focusOn($('#log')),

@@ -39,7 +39,7 @@ func (s *Stage) Describe() []string {
 	for i := range v.Outside {
 		add(sentence(s.outsideAttrs(i)["aria-label"]))
 	}
-	add(sentence(s.coordinatorText()))
+	add(sentence(s.coordinatorSaid()))
 	for _, c := range s.shelf().Cards {
 		if c.Title != "" {
 			add(sentence(c.Title + ": " + list(", ", c.Words, c.Body)))

@@ -237,6 +237,9 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 	default:
 		label = append(label, t.Status.String())
 	}
+	if keys := s.keysText(id); keys != "" {
+		label = append(label, "has the "+keys)
+	}
 	if t.Slow > 0 {
 		label = append(label, num(t.Slow)+" times slower")
 	}
@@ -246,8 +249,13 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 	if t.Saved > 0 {
 		label = append(label, "saved checkpoint "+num(t.Saved))
 	}
-	if lines, _ := s.lines(id); task.Kind == engine.OpSink {
-		label = append(label, lines...)
+	if lines, _ := s.lines(id); task.Kind == engine.OpSink || task.Kind == engine.OpSource {
+		for _, l := range lines {
+			if n, ok := strings.CutSuffix(l, " more"); ok {
+				l = n + " written since the restart"
+			}
+			label = append(label, l)
+		}
 	}
 	out["aria-label"] = strings.Join(label, ", ")
 	return out

@@ -208,6 +208,11 @@ func (s *Stage) coordinatorText() string {
 	return who + " \u00b7 no checkpoint yet"
 }
 
+// coordinatorSaid is the same for readers of text.
+func (s *Stage) coordinatorSaid() string {
+	return strings.ReplaceAll(s.coordinatorText(), " \u00b7 ", ", ")
+}
+
 // coordinatorLine is what its bar has room for: without the name where it is short.
 func (s *Stage) coordinatorLine() string {
 	full := s.coordinatorText()
@@ -229,5 +234,5 @@ func (s *Stage) coordinatorAttrs() map[string]string {
 	if s.view.Coordinator.Down {
 		cl += " crashed"
 	}
-	return map[string]string{"class": cl, "aria-label": s.coordinatorText()}
+	return map[string]string{"class": cl, "aria-label": s.coordinatorSaid()}
 }
