@@ -28,12 +28,12 @@ type Line struct {
 // was chosen.
 type Grade struct {
 	Right  bool
-	Partly bool // some of what is right, and nothing that is wrong
-	Lines []Line // options in the order of the file
-	Why   Text   // of numbers, orders, moments and events: the explanation of this reply
-	Also  Text   // the explanation of the right answer, where Why is that of a slip
-	Key   string // the right number, or the right order
-	Set   []int  // all right moments or events
+	Partly bool   // some of what is right, and nothing that is wrong
+	Lines  []Line // options in the order of the file
+	Why    Text   // of numbers, orders, moments and events: the explanation of this reply
+	Also   Text   // the explanation of the right answer, where Why is that of a slip
+	Key    string // the right number, or the right order
+	Set    []int  // all right moments or events
 }
 
 // BadReply is a reply that is no answer to the question.

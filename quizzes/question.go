@@ -65,7 +65,7 @@ type Question struct {
 	Options    []Option // single, multi; order: in the right order
 	Right      Text     // numeric, order, moment, event: the explanation of the right answer
 	Slips      []Slip
-	Else       Text // what is said to any other wrong answer
+	Else       Text   // what is said to any other wrong answer
 	Model      []Text // open: the model answer, in paragraphs
 	Gaps       []Text // open: what answers usually leave out
 	Asks       Asks
@@ -127,7 +127,7 @@ type Derived struct {
 	Number  float64
 	Slips   []float64 // numeric: values of the slips
 	Regions []int     // moment: the moment before which each slip's region ends
-	Words   []string        // what was drawn: "{name}", value, "{name}", value…
-	At      int             // templates: the moment of the crash
+	Words   []string  // what was drawn: "{name}", value, "{name}", value…
+	At      int       // templates: the moment of the crash
 	Set     []int     // moment, event: all right choices, ascending
 }
