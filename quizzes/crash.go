@@ -45,12 +45,11 @@ func (q *Question) checkCrash(bad func(what, do string)) {
 
 // deriveCrash draws crashes until one makes a question.
 func (q *Question) deriveCrash(eng Engine, seed uint64) error {
-	asks, blank := q.Asks, *q.Derived
+	blank := *q
 	var last error
 	for try := range crashDraws {
-		q.Asks, q.Options = asks, nil
-		d := blank
-		q.Derived = &d
+		*q = blank // a draw that made no question leaves nothing behind
+		q.Derived = &Derived{Record: engine.NoRecord}
 		ok, err := q.drawCrash(eng, seed, try)
 		var missing *Missing
 		var never *engine.NeverStruck

@@ -16,7 +16,7 @@ const quizText = `- id: single
     - {text: two, right: true, why: yes}
 - id: multi
   kind: multi
-  ask: Which?
+  ask: Which two?
   options:
     - {text: one, right: true, why: yes}
     - {text: two, why: no}

@@ -31,7 +31,7 @@ func (s *Server) handleLessonForm(c echo.Context) error {
 	if l == nil || l.Coming {
 		return s.noLesson(c.Param("slug"), l)
 	}
-	more, anchor, err := s.given(l, p)
+	more, anchor, err := s.given(c, l, p)
 	if err != nil {
 		return err
 	}
@@ -46,10 +46,10 @@ func (s *Server) handleLessonForm(c echo.Context) error {
 }
 
 // given is what a form answers: the last bet in it, or a question.
-func (s *Server) given(l *lessons.Lesson, p *params) (h progress.History, anchor string, err error) {
+func (s *Server) given(c echo.Context, l *lessons.Lesson, p *params) (h progress.History, anchor string, err error) {
 	if len(p.Quiz) > 0 {
 		page := &lessonPage{Lesson: l, runPage: &runPage{Path: "/lessons/" + l.Slug}}
-		views, err := quizViews(page, p)
+		views, err := s.quizViews(c, page, p)
 		for _, v := range views {
 			if v.Grade != nil {
 				h.Answers = append(h.Answers, v.answer(p, s.now()))

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labstack/echo/v4"
+
 	"effectivelyonce/quizzes"
 )
 
@@ -31,7 +33,7 @@ type quizView struct {
 
 // quizViews reads quiz=QUESTION:OPTION (repeated), or quiz=QUESTION with answer=,
 // and grades what was answered.
-func quizViews(page *lessonPage, p *params) ([]*quizView, error) {
+func (s *Server) quizViews(c echo.Context, page *lessonPage, p *params) ([]*quizView, error) {
 	given := map[string][]string{}
 	for _, q := range p.Quiz {
 		id, option, _ := strings.Cut(q, ":")
@@ -41,6 +43,11 @@ func quizViews(page *lessonPage, p *params) ([]*quizView, error) {
 	for i, q := range page.Lesson.Quiz {
 		v := &quizView{Question: q, Number: i + 1, Of: len(page.Lesson.Quiz), Action: page.Path, Fields: []field{{"seg", stepQuiz}}}
 		v.drawn(p)
+		var err error
+		if v.Question, err = s.ask(c, q, v.Seed); err != nil {
+			return nil, err
+		}
+		q = v.Question
 		if q.Asks.Scenario != "" {
 			v.Proof = "/run?" + queryOf(queryOfQuestion(q))
 		}

@@ -45,7 +45,7 @@ func newLine(v *quizView) *quizLine {
 		return nil
 	}
 	if drawn && v.Grade == nil {
-		l.last = d.At + 1 // what follows would tell the answer
+		l.last = d.At // what follows would tell the answer
 	}
 	l.ticks(t)
 	if drawn {
