@@ -54,6 +54,7 @@ bench: ## the figures of docs/performance.md
 
 soak: ## hours of exploration that CI has no time for
 	$(GO) test -count=1 -tags soak -timeout 60m -run Soak -v ./engine/explore
+	$(GO) test -count=1 -tags soak -timeout 30m -run KeysAreTheEngines -v ./quizzes
 
 fuzz: ## each fuzz target for FUZZTIME (30s)
 	bash tools/fuzz.sh

@@ -209,7 +209,7 @@ func (s *Server) fillSteps(c echo.Context, page *lessonPage, p *params) error {
 		}
 	}
 	page.Choices = choices(s.catalogue, page.Lesson)
-	if page.Quiz, err = quizViews(page, p); err != nil {
+	if page.Quiz, err = s.quizViews(c, page, p); err != nil {
 		return err
 	}
 	if page.Steps[page.Now].Kind == stepLevel {

@@ -53,7 +53,7 @@ func (s *Server) handlePrint(c echo.Context) error {
 		return err
 	}
 	page := &lessonPage{runPage: p.Frame, Lesson: l}
-	all, err := quizViews(page, &params{})
+	all, err := s.quizViews(c, page, &params{})
 	if err != nil {
 		return err
 	}

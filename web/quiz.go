@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labstack/echo/v4"
+
 	"effectivelyonce/quizzes"
 )
 
@@ -24,12 +26,14 @@ type quizView struct {
 	Seed     uint64 // shuffles the options
 	Ticket   string // under which the answer is kept
 	Unsaved  bool   // it is graded, and could not be kept
+	Compare  bool   // open: the model answer is shown, nothing is graded yet
+	Line     *quizLine
 	Before   string // how it went the last time; "" not answered before
 }
 
 // quizViews reads quiz=QUESTION:OPTION (repeated), or quiz=QUESTION with answer=,
 // and grades what was answered.
-func quizViews(page *lessonPage, p *params) ([]*quizView, error) {
+func (s *Server) quizViews(c echo.Context, page *lessonPage, p *params) ([]*quizView, error) {
 	given := map[string][]string{}
 	for _, q := range p.Quiz {
 		id, option, _ := strings.Cut(q, ":")
@@ -39,6 +43,11 @@ func quizViews(page *lessonPage, p *params) ([]*quizView, error) {
 	for i, q := range page.Lesson.Quiz {
 		v := &quizView{Question: q, Number: i + 1, Of: len(page.Lesson.Quiz), Action: page.Path, Fields: []field{{"seg", stepQuiz}}}
 		v.drawn(p)
+		var err error
+		if v.Question, err = s.ask(c, q, v.Seed); err != nil {
+			return nil, err
+		}
+		q = v.Question
 		if q.Asks.Scenario != "" {
 			v.Proof = "/run?" + queryOf(queryOfQuestion(q))
 		}
@@ -48,6 +57,7 @@ func quizViews(page *lessonPage, p *params) ([]*quizView, error) {
 				return nil, err
 			}
 		}
+		v.Line = newLine(v)
 		out = append(out, v)
 	}
 	for id := range given {
@@ -66,6 +76,8 @@ func questionIDs(page *lessonPage) (ids []string) {
 func (v *quizView) grade(options []string, answer string) error {
 	r := quizzes.Reply{Number: answer}
 	switch v.Question.Kind {
+	case quizzes.Open:
+		return v.gradeOpen(options, answer)
 	case quizzes.Order:
 		r.Options = inOrder(options)
 	case quizzes.PickOne, quizzes.PickEvt:
@@ -83,6 +95,11 @@ func (v *quizView) grade(options []string, answer string) error {
 		}
 	}
 	v.Given, v.Answer = r.Options, answer
+	return v.graded(r)
+}
+
+// graded compares the reply with the answer.
+func (v *quizView) graded(r quizzes.Reply) error {
 	g, err := v.Question.Grade(r)
 	var wrong *quizzes.BadReply
 	if errors.As(err, &wrong) {
@@ -121,6 +138,8 @@ func (v *quizView) place(id string) int {
 // ask says how the question is answered.
 func (v *quizView) ask() string {
 	switch v.Question.Kind {
+	case quizzes.Open:
+		return "in your own words"
 	case quizzes.Multi:
 		return "choose all that apply"
 	case quizzes.Order:

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"effectivelyonce/lessons"
+	"effectivelyonce/quizzes"
 	"effectivelyonce/quizzes/progress"
 	"effectivelyonce/static"
 )
@@ -39,6 +40,7 @@ type Server struct {
 	gate      *gate
 	runs      *cache[*run]
 	surveys   *cache[*survey]
+	asked     *cache[*quizzes.Question] // drawn questions, worked out
 	assets    *static.Assets
 	matrix    *matrixPage
 	intervals atomic.Pointer[measurements]
@@ -50,11 +52,13 @@ type Server struct {
 
 // Sizes of what is kept and waits.
 const (
-	cachedEvents  = 400_000 // of all cached traces together, about 25 MB
-	cachedCells   = 2_000_000
-	waitingAHead  = 8 // runs one client may have waiting
-	waitingInAll  = 256
-	inputLifetime = 30 * 24 * time.Hour
+	cachedEvents = 400_000 // of all cached traces together, about 25 MB
+	cachedCells  = 2_000_000
+
+	cachedQuestions = 100_000 // events of their runs
+	waitingAHead    = 8       // runs one client may have waiting
+	waitingInAll    = 256
+	inputLifetime   = 30 * 24 * time.Hour
 )
 
 // New builds a server. It fails only where the program itself is broken: a
@@ -80,7 +84,8 @@ func New(cfg Config) (*Server, error) {
 		cfg.Inputs = newMemoryInputs(inputLifetime, cfg.Now)
 	}
 	s := &Server{runner: cfg.Runner, catalogue: cfg.Catalogue, inputs: cfg.Inputs, log: cfg.Log, now: cfg.Now, assets: assets,
-		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells)}
+		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells),
+		asked: newCache[*quizzes.Question](cachedQuestions)}
 	s.keeper.store = cfg.Progress
 	if s.matrix, err = newMatrix(); err != nil {
 		return nil, err
@@ -137,6 +142,8 @@ func (s *Server) routes() http.Handler {
 	e.GET("/twin/clock", s.handleTwinClock)
 	e.GET("/card/promise", s.handlePromise)
 	e.GET("/interval", s.handleInterval)
+	e.GET("/interview", s.handleInterview)
+	e.POST("/interview", s.handleInterviewForm)
 	e.GET("/incidents", s.handleIncidents)
 	e.GET("/incidents/:slug", s.handleIncident)
 	e.GET("/card/predict", s.handlePredict)

@@ -29,6 +29,7 @@ func checkCommand(ctx context.Context, args []string, s Streams) (int, error) {
 	cat, problems := lessons.Load(from.fs)
 	if len(problems) == 0 { // what cannot be read cannot be run either
 		problems = append(problems, cat.Prepare(sim.Run)...)
+		problems = append(problems, cat.CheckQuestions(sim.Run)...)
 		problems = append(problems, cat.CheckClaims(sim.Run, exploreAll(ctx))...)
 	}
 	for _, p := range from.place(problems) {

@@ -1,0 +1,6 @@
+//go:build !soak
+
+package quizzes_test
+
+// keySeeds is how many seeds a drawn question is tried with; make soak tries 1000.
+const keySeeds = 50

@@ -1,0 +1,286 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+	"effectivelyonce/lessons"
+	"effectivelyonce/quizzes"
+	"effectivelyonce/quizzes/progress"
+)
+
+// interviewPage is the interview room: its door, a question, or the review.
+type interviewPage struct {
+	chrome
+	*interviewState
+	Chapters []*lessons.Chapter
+	Due      int // reviews that are due, and come first
+	Rows     []interviewRow
+	View     *quizView
+	Clock    string // when it ends, in words; "" no timer
+	Trouble  string // why an answer could not be saved
+	Themes   []interviewTheme
+}
+
+// interviewRow is a question in the list beside the page.
+type interviewRow struct {
+	planned
+	N       int
+	Href    string
+	Title   string
+	Outcome string // right, partly, missed; "" not answered
+}
+
+// interviewTheme is how one lesson went.
+type interviewTheme struct {
+	Lesson     *lessons.Lesson
+	Right, All int
+}
+
+func (s *Server) handleInterview(c echo.Context) error {
+	v, err := url.ParseQuery(c.Request().URL.RawQuery)
+	if err != nil {
+		return bad("URL", clipped(c.Request().URL.RawQuery, 60), "pairs name=value, percent-encoded")
+	}
+	st, err := readInterview(s.catalogue, v)
+	if err != nil {
+		return err
+	}
+	if len(st.Plan) == 0 && v.Has("minutes") {
+		return s.beginInterview(c, st)
+	}
+	return s.showInterview(c, st, "")
+}
+
+// beginInterview plans an interview and sends the browser to its first question.
+func (s *Server) beginInterview(c echo.Context, st *interviewState) error {
+	h, _ := s.history(c)
+	now := s.now()
+	st.Since, st.Now = now.Unix(), 1
+	st.Plan = planInterview(s.catalogue, st.Minutes, st.Chapter, uint64(now.UnixNano()), progress.Due(h.Answers, now))
+	if len(st.Plan) == 0 {
+		return bad("focus", fmt.Sprint(st.Chapter), "a chapter that has lessons")
+	}
+	return c.Redirect(http.StatusSeeOther, st.href(1, ""))
+}
+
+// handleInterviewForm takes an answer, keeps it, and sends the browser on to the
+// page that shows it. That page's URL holds all answers so far.
+func (s *Server) handleInterviewForm(c echo.Context) error {
+	if err := c.Request().ParseForm(); err != nil {
+		return &Problem{Status: 400, Param: "form", Msg: "The form could not be read."}
+	}
+	st, err := readInterview(s.catalogue, c.Request().PostForm)
+	if err != nil {
+		return err
+	}
+	if len(st.Plan) == 0 || st.Now > len(st.Plan) {
+		return bad("plan", "", "an interview that has begun")
+	}
+	view, err := s.interviewView(c, st)
+	if err != nil {
+		return err
+	}
+	var options []string
+	for _, x := range st.quiz {
+		_, o, _ := strings.Cut(x, ":")
+		options = append(options, o)
+	}
+	if err := view.grade(options, strings.ReplaceAll(st.answer, "\r\n", "\n")); err != nil {
+		return err
+	}
+	switch {
+	case view.Grade != nil:
+		a := view.answer(&params{forStore: forStore{Ticket: st.ticket}}, s.now())
+		st.Given[st.Now] = clipped(strings.ReplaceAll(a.Chosen, " ", "."), 60)
+		if why := s.save(c, progress.History{Answers: []progress.Answer{a}}); why != "" {
+			return s.showInterview(c, st, why)
+		}
+	case view.Problem != "":
+		return s.renderInterview(c, st, view, "")
+	}
+	text := ""
+	if view.Question.Kind == quizzes.Open {
+		text = st.answer
+	}
+	return c.Redirect(http.StatusSeeOther, st.href(st.Now, text))
+}
+
+// interviewView is the current question, worked out for its seed.
+func (s *Server) interviewView(c echo.Context, st *interviewState) (*quizView, error) {
+	p := st.Plan[st.Now-1]
+	q, err := s.ask(c, p.Question, p.Seed)
+	if err != nil {
+		return nil, err
+	}
+	v := &quizView{Question: q, Number: st.Now, Of: len(st.Plan), Action: "/interview", Fields: st.fields(st.Now), Seed: p.Seed, Order: q.Shuffled(p.Seed), Ticket: progress.NewTicket()}
+	if q.Asks.Scenario != "" {
+		v.Proof = "/run?" + queryOf(queryOfQuestion(q))
+	}
+	return v, nil
+}
+
+// answered grades a question from what the URL keeps of the reply.
+func (v *quizView) answered(reply, text string) error {
+	options := strings.Split(reply, ".")
+	switch v.Question.Kind {
+	case quizzes.Open:
+		if reply == openNone {
+			options = nil
+		}
+		return v.grade(append(options, openDone), text)
+	case quizzes.Order:
+		for i, o := range options {
+			options[i] = fmt.Sprintf("%s=%d", o, i+1)
+		}
+		return v.grade(options, "")
+	case quizzes.Single, quizzes.Multi:
+		return v.grade(options, "")
+	}
+	return v.grade(nil, reply)
+}
+
+func (s *Server) showInterview(c echo.Context, st *interviewState, trouble string) error {
+	if len(st.Plan) == 0 || st.Now > len(st.Plan) {
+		return s.renderInterview(c, st, nil, trouble)
+	}
+	v, err := s.interviewView(c, st)
+	if err != nil {
+		return err
+	}
+	if reply, ok := st.Given[st.Now]; ok {
+		err = v.answered(reply, st.Text)
+	} else if st.Text != "" && v.Question.Kind == quizzes.Open {
+		err = v.grade([]string{openCompare}, st.Text)
+	}
+	if err != nil {
+		return err
+	}
+	return s.renderInterview(c, st, v, trouble)
+}
+
+func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView, trouble string) error {
+	p := &interviewPage{chrome: s.chrome("Interview room · Effectively Once", "interview"), interviewState: st, Chapters: s.readyChapters(), View: v, Trouble: trouble}
+	p.Nav = "/interview"
+	if v != nil {
+		v.Line = newLine(v)
+		p.Skips = []crumb{{"Skip to the question", "#quiz-" + v.Question.ID}}
+	}
+	if len(st.Plan) == 0 {
+		h, why := s.history(c)
+		p.Due, p.Trouble = len(progress.Due(h.Answers, s.now())), why
+		return s.render(c, http.StatusOK, interviewDoor(p))
+	}
+	if st.Timer {
+		p.Clock = clockWords(time.Unix(st.Since, 0).Add(time.Duration(st.Minutes)*time.Minute), s.now())
+	}
+	if err := s.interviewRows(c, p); err != nil {
+		return err
+	}
+	if st.Now > len(st.Plan) {
+		p.themes()
+		return s.render(c, http.StatusOK, interviewReview(p))
+	}
+	return s.render(c, http.StatusOK, interviewQuestion(p))
+}
+
+// interviewRows grades what was answered, for the list and the review.
+func (s *Server) interviewRows(c echo.Context, p *interviewPage) error {
+	for i, x := range p.Plan {
+		r := interviewRow{planned: x, N: i + 1, Href: p.href(i+1, ""), Title: x.Lesson.Title}
+		if reply, ok := p.Given[i+1]; ok {
+			q, err := s.ask(c, x.Question, x.Seed)
+			if err != nil {
+				return err
+			}
+			v := &quizView{Question: q}
+			if err := v.answered(reply, ""); err != nil {
+				return err
+			}
+			if v.Grade != nil {
+				r.Outcome = v.Grade.Outcome()
+			}
+		}
+		p.Rows = append(p.Rows, r)
+	}
+	return nil
+}
+
+// themes counts by lesson, weakest first.
+func (p *interviewPage) themes() {
+	at := map[string]int{}
+	for _, r := range p.Rows {
+		i, ok := at[r.Lesson.Slug]
+		if !ok {
+			i = len(p.Themes)
+			at[r.Lesson.Slug] = i
+			p.Themes = append(p.Themes, interviewTheme{Lesson: r.Lesson})
+		}
+		p.Themes[i].All++
+		if r.Outcome == "right" {
+			p.Themes[i].Right++
+		}
+	}
+	p.Themes = slices.DeleteFunc(p.Themes, func(t interviewTheme) bool { return t.Right == t.All })
+	slices.SortStableFunc(p.Themes, func(a, b interviewTheme) int { return (a.Right-a.All)*b.All - (b.Right-b.All)*a.All })
+}
+
+func (s *Server) readyChapters() []*lessons.Chapter {
+	var out []*lessons.Chapter
+	for _, ch := range s.catalogue.Chapters() {
+		if slices.ContainsFunc(ch.Lessons, func(l *lessons.Lesson) bool { return !l.Coming && len(l.Quiz) > 0 }) {
+			out = append(out, ch)
+		}
+	}
+	return out
+}
+
+func clockWords(end, now time.Time) string {
+	left := end.Sub(now)
+	if left <= 0 {
+		return "The time is over. You may go on, or look at the review."
+	}
+	return fmt.Sprintf("Ends at %s UTC. %s left when this page was drawn.", end.UTC().Format("15:04"), count(int(left.Minutes()), "minute", "minutes"))
+}
+
+// ask works a question out for a seed, or takes it from the cache.
+func (s *Server) ask(c echo.Context, q *quizzes.Question, seed uint64) (*quizzes.Question, error) {
+	if !q.Differs() || seed == lessons.QuizSeed {
+		return q, nil
+	}
+	key := fmt.Sprintf("%s~%d", q.ID, seed)
+	if known, ok := s.asked.get(key); ok {
+		return known, nil
+	}
+	ctx := c.Request().Context()
+	leave, err := s.gate.enter(ctx, c.RealIP())
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	defer leave()
+	out, err := s.catalogue.Ask(s.runFunc(ctx), q, seed)
+	if err != nil {
+		return nil, err
+	}
+	size := 64
+	if d := out.Derived; d != nil && d.Run != nil {
+		size += d.Run.Trace.Len()
+	}
+	s.asked.put(key, out, size)
+	return out, nil
+}
+
+func (s *Server) runFunc(ctx context.Context) quizzes.RunFunc {
+	return func(job *engine.Job, faults []engine.Fault) (*trace.Trace, error) {
+		return s.runner.Run(ctx, job, faults)
+	}
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"effectivelyonce/lessons"
+	"effectivelyonce/quizzes"
+	"effectivelyonce/quizzes/progress"
+)
+
+// planned is one question of an interview, with the seed that draws it.
+type planned struct {
+	Question *quizzes.Question
+	Lesson   *lessons.Lesson
+	Seed     uint64
+}
+
+// Lengths of an interview, in minutes, and the most questions that a URL may plan.
+var interviewLengths = []int{15, 30, 45}
+
+const maxPlanned = 40
+
+// tenths is how many tenths of a minute a question takes.
+func tenths(k quizzes.Kind) int {
+	switch k {
+	case quizzes.Open:
+		return 50
+	case quizzes.Numeric, quizzes.PickOne, quizzes.PickEvt, quizzes.CrashCount, quizzes.CrashClass, quizzes.CrashOffset:
+		return 25
+	case quizzes.Order, quizzes.Multi:
+		return 15
+	}
+	return 12
+}
+
+// planInterview chooses the questions: first what is due, for at most half of the
+// time, then one kind after the other, in an order that the draw fixes. An
+// interview begins with something easy, and what is open stands between the rest.
+func planInterview(cat *lessons.Catalogue, minutes, chapter int, draw uint64, due []progress.Review) []planned {
+	left, taken := minutes*10, map[string]bool{}
+	var out []planned
+	take := func(p planned) bool {
+		need := tenths(p.Question.Template())
+		if taken[p.Question.ID] || need > left || len(out) == maxPlanned {
+			return false
+		}
+		taken[p.Question.ID], left = true, left-need
+		out = append(out, p)
+		return true
+	}
+	for _, r := range due {
+		q, l := cat.Question(r.Question)
+		if q != nil && (chapter == 0 || l.Chapter == chapter) && left > minutes*5 {
+			take(planned{q, l, r.Seed})
+		}
+	}
+	pools := interviewPools(cat, chapter, draw)
+	open := minutes / 15
+	for again := true; again; {
+		again = false
+		for i := range pools {
+			for len(pools[i]) > 0 {
+				p := pools[i][0]
+				pools[i] = pools[i][1:]
+				if p.Question.Kind == quizzes.Open {
+					if open == 0 {
+						continue
+					}
+					open--
+				}
+				if take(p) {
+					again = true
+					break
+				}
+			}
+		}
+	}
+	return inTurn(out, draw)
+}
+
+// interviewPools are the questions by kind, each in the order of the draw.
+func interviewPools(cat *lessons.Catalogue, chapter int, draw uint64) [][]planned {
+	byKind := map[string][]planned{}
+	for _, l := range cat.Lessons() {
+		if l.Coming || chapter != 0 && l.Chapter != chapter {
+			continue
+		}
+		for _, q := range l.Quiz {
+			k := string(q.Template())
+			byKind[k] = append(byKind[k], planned{q, l, 2 + interviewDice(draw, "seed "+q.ID)%9998})
+		}
+	}
+	var out [][]planned
+	for _, k := range quizzes.Kinds() {
+		slices.SortFunc(byKind[k], func(a, b planned) int {
+			return cmp.Compare(interviewDice(draw, a.Question.ID), interviewDice(draw, b.Question.ID))
+		})
+		out = append(out, byKind[k])
+	}
+	return out
+}
+
+// inTurn orders what was chosen: easy before hard, ties as drawn, and open
+// questions spread over the rest.
+func inTurn(chosen []planned, draw uint64) []planned {
+	rank := map[string]int{"easy": 0, "medium": 1, "hard": 2}
+	slices.SortStableFunc(chosen, func(a, b planned) int {
+		return cmp.Or(cmp.Compare(rank[a.Question.Difficulty], rank[b.Question.Difficulty]),
+			cmp.Compare(interviewDice(draw, "turn "+a.Question.ID), interviewDice(draw, "turn "+b.Question.ID)))
+	})
+	var out, open []planned
+	for _, p := range chosen {
+		if p.Question.Kind == quizzes.Open {
+			open = append(open, p)
+		} else {
+			out = append(out, p)
+		}
+	}
+	for i, p := range open {
+		out = slices.Insert(out, (len(out)*(i+1)+len(open))/(len(open)+1), p)
+	}
+	return out
+}
+
+func interviewDice(draw uint64, what string) uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%d %s", draw, what)
+	x := h.Sum64()
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	return x ^ x>>33
+}
+
+// planText is the plan as a parameter: q03.3~17,q10.4~5.
+func planText(plan []planned) string {
+	var out []string
+	for _, p := range plan {
+		out = append(out, p.Question.ID+"~"+strconv.FormatUint(p.Seed, 10))
+	}
+	return strings.Join(out, ",")
+}
+
+// readPlan reads it. A question that is gone is named.
+func readPlan(cat *lessons.Catalogue, text string) ([]planned, error) {
+	var out []planned
+	for part := range strings.SplitSeq(text, ",") {
+		id, seed, _ := strings.Cut(part, "~")
+		q, l := cat.Question(id)
+		n, err := strconv.ParseUint(seed, 10, 32)
+		if q == nil || err != nil || len(out) == maxPlanned {
+			return nil, &Problem{Status: 400, Param: "plan", Found: clipped(part, 60), Allowed: "up to 40 of QUESTION~SEED, with commas between them", Without: "/interview"}
+		}
+		out = append(out, planned{q, l, n})
+	}
+	return out, nil
+}
