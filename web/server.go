@@ -77,7 +77,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{runner: cfg.Runner, catalogue: cfg.Catalogue, inputs: cfg.Inputs, log: cfg.Log, now: cfg.Now, assets: assets,
 		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells)}
-	if s.matrix, err = newMatrix(); err != nil {
+	if s.matrix, err = newMatrix(s.catalogue); err != nil {
 		return nil, err
 	}
 	s.handler = s.routes()
