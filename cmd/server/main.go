@@ -5,7 +5,9 @@
 //	server run      one run of a scenario, for people or as JSON
 //	server explore  every crash at every moment
 //	server matrix   the guarantees of every strategy with every sink
+//	server new-lesson  the folder of a new lesson, with texts to write
 //	server check    everything the content folder says, checked by the engine
+//	server counts   how often each answer was given
 //	server health   asks a running server, for containers without a shell
 //
 // Exit status: 0 done, whatever the class; 1 where --expect differs or check
@@ -16,6 +18,7 @@
 //	content.go  the catalogue: embedded, or a folder
 //	runner.go   the engine as package web wants it
 //	serve.go    the program as a value: Config, New, Run, Close
+//	keep.go     where progress is kept; counts
 //	run.go, report.go      run, and how a run is printed
 //	matrix.go, matrix_text.go  matrix, and how it is printed
 //	explore.go, check.go, health.go  the other subcommands
@@ -68,6 +71,8 @@ func commands() []command {
 		{"explore", "crash everything at every moment", exploreCommand, exploreHelp},
 		{"matrix", "the guarantees of every strategy and sink", matrixCommand, matrixHelp},
 		{"check", "check the content with the engine", checkCommand, checkHelp},
+		{"new-lesson", "write the folder of a new lesson", newLessonCommand, newLessonHelp},
+		{"counts", "how often each answer was given", countsCommand, countsHelp},
 		{"health", "ask a running server whether it is well", healthCommand, healthHelp},
 	}
 }
@@ -128,7 +133,7 @@ func help(args []string, s Streams) int {
 	}
 	_, _ = fmt.Fprint(s.Out, "Effectively Once: crash a stream engine, and see what the world saw.\n\n")
 	for _, c := range commands() {
-		_, _ = fmt.Fprintf(s.Out, "  server %-8s %s\n", c.name, c.line)
+		_, _ = fmt.Fprintf(s.Out, "  server %-10s %s\n", c.name, c.line)
 	}
 	_, _ = fmt.Fprint(s.Out, "\nserver help COMMAND tells more. Without a command the site is served.\n")
 	return exitDone
