@@ -33,8 +33,6 @@ func TestWhatStateRefuses(t *testing.T) {
 		{loop + "position.use=guard sink=upsert", "position.use=guard with sink=upsert", "stores a position beside the value", "sink=offset-with-output"},
 		{"position.use=resume sink=offset-with-output", "position.use=resume with strategy=barriers", "a place of its own", "position.use=guard"},
 		{"state.recovery=snapshot-incremental", "", "", ""},
-		{"state.recovery=snapshot operator=window", "", "", ""},
-		{loop + "commit.handoff=async", "", "", ""},
 		{"restore.from=none", "", "", ""},
 	} {
 		set := BaseSettings()
