@@ -31,6 +31,8 @@ func (s *Settings) refuseState(k *SinkSettings, at func(string) string) *Impossi
 	switch r := s.StateRecovery; {
 	case r != "" && !slices.Contains(allowed, r):
 		return no(strategy, "state.recovery="+r, why, "state.recovery="+allowed[0])
+	case r == "snapshot-incremental" && s.Operator != OperatorCount:
+		return no("state.recovery=snapshot-incremental", "operator="+s.Operator, "Not modelled: only counts are uploaded as changes; windows, tables and seen keys travel whole.", "state.recovery=snapshot")
 	case r == "cdc" && k.Kind != SinkPosition:
 		return no("state.recovery=cdc", at("sink")+"="+string(k.Kind),
 			"The copy is rebuilt from the changes of the table that the output goes to, and they must tell the position too.", at("sink")+"=offset-with-output")

@@ -39,11 +39,6 @@ func (f *Fault) checkPause(j *Job) error {
 	if s := &j.Settings; s.Strategy == "kafka-streams" && s.Guarantee != "exactly_once_v2" {
 		return badFault(f.String(), "kind", "without transactions nothing fences what a sleeping stream thread appends to its logs, which is not modelled yet; processing.guarantee=exactly_once_v2 knows pauses")
 	}
-	for i := range j.Settings.Sinks {
-		if j.Settings.Strategy == "microbatch" && j.Settings.Sinks[i].Kind == SinkPosition {
-			return badFault(f.String(), "kind", "a zombie that writes a whole batch in one write is not modelled yet; every other sink of strategy=microbatch knows pauses")
-		}
-	}
 	for _, r := range pauseRefusals {
 		if r.strategy == j.Settings.Strategy {
 			return badFault(f.String(), "kind", "strategy="+r.strategy+" knows no pause: "+r.why)

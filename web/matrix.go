@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"effectivelyonce/engine"
 	"effectivelyonce/engine/check"
 	"effectivelyonce/lessons"
 )
@@ -34,6 +34,7 @@ type matrixCell struct {
 
 	Settings map[string]string
 	Points   int
+	Times    int // the input so many times over, if more than once
 	Classes  map[check.Class]int
 	Rewound  int
 	Examples map[check.Class]struct{ Fault string }
@@ -49,6 +50,8 @@ type matrixPage struct {
 	Cells    int
 	Reasons  []matrixNote // why some cells cannot be built
 	Notes    []matrixNote
+
+	input *engine.Input // of matrixScenario
 }
 
 type matrixTable struct {
@@ -91,12 +94,12 @@ type matrixClass struct {
 type matrixNote struct{ ID, Text string }
 
 // newMatrix reads the embedded matrix; it fails only where the file is broken.
-func newMatrix() (*matrixPage, error) {
+func newMatrix(cat *lessons.Catalogue) (*matrixPage, error) {
 	var file struct{ Cells []matrixCell }
 	if err := json.Unmarshal(MatrixJSON, &file); err != nil {
 		return nil, fmt.Errorf("web: matrix.json: %w", err)
 	}
-	p := &matrixPage{Notes: matrixNotes(), Cells: len(file.Cells)}
+	p := &matrixPage{Notes: matrixNotes(), Cells: len(file.Cells), input: matrixInput(cat)}
 	total := 0
 	for i := range file.Cells {
 		total += file.Cells[i].Points
@@ -118,31 +121,6 @@ func newMatrix() (*matrixPage, error) {
 	}
 	p.Verdicts = thousands(total)
 	return p, nil
-}
-
-// withoutTwin drops the column of mail with a random key where it is the same as
-// that of mail without one, run for run, as it is wherever each attempt draws its
-// own key; the other column then speaks for both.
-func withoutTwin(cells []matrixCell) []matrixCell {
-	none, random := map[string]map[check.Class]int{}, map[string]map[check.Class]int{}
-	for i := range cells {
-		switch c := &cells[i]; c.Column {
-		case "email none":
-			none[c.Row+c.Output] = c.Classes
-		case "email random":
-			random[c.Row+c.Output] = c.Classes
-		}
-	}
-	if !maps.EqualFunc(none, random, maps.Equal[map[check.Class]int, map[check.Class]int]) {
-		return cells
-	}
-	out := slices.DeleteFunc(slices.Clone(cells), func(c matrixCell) bool { return c.Column == "email random" })
-	for i := range out {
-		if out[i].Column == "email none" {
-			out[i].Column = "email, key none or random"
-		}
-	}
-	return out
 }
 
 // table is the table that a cell stands in.
@@ -232,13 +210,11 @@ func (p *matrixPage) view(c *matrixCell) matrixView {
 		}
 		v.Worst = check.Worst(v.Worst, class)
 		glyph, word := classWord(class)
-		q, at := c.query(class)
+		q, at := c.query(class, p.input)
 		v.Classes = append(v.Classes, matrixClass{Class: class, Glyph: glyph, Word: word, Runs: n, Href: templ.SafeURL("/run?" + queryOf(q) + "&at=" + strconv.Itoa(at)),
 			Says: fmt.Sprintf(" of %d runs, open the shortest", c.Points)})
 	}
-	q, _ := c.query(check.Exact)
-	q.Faults = q.Faults[:len(q.Faults)-1]
-	v.Map = templ.SafeURL("/map?" + queryOf(q))
+	v.Map = templ.SafeURL("/map?" + queryOf(c.job(p.input)))
 	for i := range p.Notes {
 		if matrixNoteFits(p.Notes[i].ID, c) {
 			v.Notes = append(v.Notes, p.Notes[i].ID)
@@ -258,53 +234,11 @@ func (p *matrixPage) reason(why string) string {
 	return p.Reasons[len(p.Reasons)-1].ID
 }
 
-// query is the shortest run of a class, and the event just before its crash.
-func (c *matrixCell) query(class check.Class) (q lessons.Query, at int) {
-	q = lessons.Query{Scenario: matrixScenario, Set: []string{"strategy=" + c.Strategy, "sink=" + c.Sink, "output=" + c.Output}}
-	for _, k := range slices.Sorted(maps.Keys(c.Settings)) {
-		if k != "readers" {
-			q.Set = append(q.Set, k+"="+c.Settings[k])
-		}
-	}
-	if r := c.reader(); r != "" {
-		q.Set = append(q.Set, "isolation.level="+r)
-	}
-	if c.Condition != "" {
-		q.Faults = append(q.Faults, c.Condition)
-	}
-	fault := c.Examples[class].Fault
-	q.Faults = append(q.Faults, fault)
-	_, moment, _ := strings.Cut(fault, "@")
-	at, err := strconv.Atoi(moment)
-	if err != nil {
-		at = 0 // the run from its beginning
-	}
-	return q, at
-}
-
 // MatrixLink is where a word of the matrix leads.
 type MatrixLink struct {
 	Query lessons.Query
 	At    int
 	Class check.Class
-}
-
-// MatrixLinks are all links of the matrix into runs, in the order of the cells.
-func MatrixLinks() (out []MatrixLink) {
-	var file struct{ Cells []matrixCell }
-	if json.Unmarshal(MatrixJSON, &file) != nil {
-		return nil // New says so
-	}
-	for i := range file.Cells {
-		c := &file.Cells[i]
-		for _, class := range check.Classes() {
-			if c.Classes[class] > 0 {
-				q, at := c.query(class)
-				out = append(out, MatrixLink{q, at, class})
-			}
-		}
-	}
-	return out
 }
 
 // classWord is a class's glyph and its shortest word (design section 3).

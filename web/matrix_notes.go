@@ -19,6 +19,8 @@ func matrixTitle(part, output string) (title, note string) {
 		return "xa, " + output + ": who dies, and did the coordinator write it down", "A database row and a broker position in one global transaction. The coordinator is a process of its own."
 	case "pause event", "pause total":
 		return "A sink falls asleep, " + output + " output", "It is replaced after pause.detection and wakes up as a zombie, with its old memory and queue. A broker always checks the epoch; a store checks a token with fencing=on."
+	case "outage event", "outage total":
+		return "Other single faults, " + output + " output", "An answer that never arrives, memories shorter than the outage, a new name at each start, and a time limit that ends a transaction although nothing fails."
 	}
 	return part + ", " + output, ""
 }
@@ -45,6 +47,10 @@ func matrixNotes() []matrixNote {
 		{"q", "Acknowledged, and the command log had it not yet, or there is none."},
 		{"r", "Both sides have voted yes and nobody can say what was decided. Neither may decide alone, so locks and rows stay as they are."},
 		{"s", "The zombie writes the totals of its queue after newer ones. The row shows the old one until the key comes again. An id or a position beside the value refuses what is known, whoever asks; a fencing token refuses whoever was replaced, whatever they ask."},
+		{"t", "The write took effect and its answer was lost, so the sink asks again. Only a store that recognises the request, or a broker that counts them, takes it once."},
+		{"u", "What the store knew was forgotten before the sink was back: the repeat is new to it."},
+		{"v", "Nobody owns the transaction of the last start, so it stays open until transaction.timeout, and readers of committed rows wait behind it. A horizon that ends first sees them waiting."},
+		{"w", "The broker ends the transaction before the checkpoint does. Its promise is made without asking and cannot be kept: ignored, the rows are gone; failing, or always with something to write, the job restarts until it is given up."},
 	}
 }
 
@@ -93,6 +99,23 @@ func matrixNoteFits(id string, c *matrixCell) bool {
 		return c.Part == "xa" && c.Classes["stuck"] > 0
 	case "s":
 		return c.Part == "pause" && c.Classes["lost"] > 0
+	case "t", "u", "v", "w":
+		return c.Part == "outage" && id == outageNote(c)
 	}
 	return false
+}
+
+// outageNote is the footnote of a cell of the other single faults; "" for none.
+func outageNote(c *matrixCell) string {
+	switch {
+	case strings.HasPrefix(c.Row, "lose-response") && c.Classes["duplicated"] > 0:
+		return "t"
+	case strings.HasPrefix(c.Row, "provider.dedup.window"), strings.HasPrefix(c.Row, "dedup.retention"):
+		return "u"
+	case strings.HasPrefix(c.Row, "transactional.id.prefix"):
+		return "v"
+	case strings.HasPrefix(c.Row, "transaction.timeout"):
+		return "w"
+	}
+	return ""
 }

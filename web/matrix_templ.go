@@ -971,7 +971,7 @@ func matrixFootnotes(p *matrixPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "</dl><p class=\"small\">The model's times are small so that a run fits on a screen. The scenario behind each cell is one crash; two crashes, zombies and lost answers are in the lessons.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "</dl><p class=\"small\">The model's times are small so that a run fits on a screen. The scenario behind each cell is one fault; two at once are in the lessons and in the sandbox.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -35,7 +35,7 @@ func TestMatrixPageIsMadeOfTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := all(doc, "table")
-	if len(tables) != 10 {
+	if len(tables) != 12 {
 		t.Fatalf("%d tables", len(tables))
 	}
 	for _, table := range tables {

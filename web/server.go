@@ -87,7 +87,7 @@ func New(cfg Config) (*Server, error) {
 		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells),
 		asked: newCache[*quizzes.Question](cachedQuestions)}
 	s.keeper.store = cfg.Progress
-	if s.matrix, err = newMatrix(); err != nil {
+	if s.matrix, err = newMatrix(s.catalogue); err != nil {
 		return nil, err
 	}
 	s.handler = s.routes()

@@ -73,8 +73,8 @@ func TestExamplesOfTheMatrixAreWhatTheySay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, link := range web.MatrixLinks() {
-		q := lessons.Query{Scenario: link.Query.Scenario, Set: link.Query.Set, Faults: link.Query.Faults}
+	for _, link := range web.MatrixLinks(cat) {
+		q := lessons.Query{Scenario: link.Query.Scenario, Set: link.Query.Set, Faults: link.Query.Faults, Input: link.Query.Input}
 		job, faults, err := cat.Compile(q)
 		if err != nil {
 			t.Fatalf("%v: %v", q, err)

@@ -17,11 +17,12 @@ type matrixPart struct{ id, title, note string }
 func matrixParts() []matrixPart {
 	return []matrixPart{
 		{explore.PartSinks, "Strategies and sinks", "Topology J: two sources, a counter, a sink. The loop and the batch job have shapes of their own; the skewed row runs on K, one enricher twenty times slower."},
-		{explore.PartLoop, "Where a plain loop keeps its totals", "offset-commit, commit=after. What survives decides what the next total is."},
+		{explore.PartLoop, "Where a plain loop keeps its totals", "offset-commit, commit=after; the node, with its disk, crashes as well. What survives decides what the next total is."},
 		{explore.PartTrident, "trident: spout and state", "The engine's own table is what others read."},
 		{explore.PartReplicated, "replicated: copies and a command log", "The engine's own table is what others read."},
 		{explore.PartXA, "xa: broker and database in one transaction", "The coordinator is a process of its own."},
 		{explore.PartPause, "A sink falls asleep", "barriers, aligned. Each of three lengths at every gap: unnoticed, waking while the replacement is being started, waking long after. A broker always checks the epoch; a store checks a token with fencing=on."},
+		{explore.PartOutage, "Other single faults", "barriers, aligned. lose-response: at every gap, the next write of the sink takes effect and its answer is lost. Short memories and new names: every task and the whole job crash. transaction.timeout shorter than checkpoint.interval: nothing fails; one run a cell, endless means the input 16 times over."},
 	}
 }
 

@@ -4,6 +4,7 @@ import "effectivelyonce/engine"
 
 // lane is one channel with what was sent and not yet taken out by the reader.
 type lane struct {
+	back  int // put back at the restore: they stand first
 	queue []waiting
 	last  int32 // the newest barrier that arrived
 }

@@ -28,9 +28,10 @@ func (a *Audit) alive(e *engine.Event) {
 }
 
 // loads reports whether records reach the queue of a process that waits for its
-// state, which has weight: it stands, and takes nothing in.
+// state, which has weight: it stands, and takes nothing in. Only the attempt that is
+// starting sends to it, and somebody of it has come to life.
 func (a *Audit) loads(e *engine.Event, tk *auditTask) bool {
-	return e.Kind == engine.RecordReceived && tk.life == asleep && a.job.Settings.State.KeyBytes > 0
+	return e.Kind == engine.RecordReceived && tk.life == asleep && a.begun && e.Attempt == a.attempt && a.job.Settings.State.KeyBytes > 0
 }
 
 func (a *Audit) lifeEvent(t *trace.Trace, e *engine.Event) {
@@ -129,7 +130,7 @@ func (a *Audit) kill(id engine.TaskID) {
 	tk.wrote, tk.again = engine.NoRecord, engine.NoRecord
 	tk.flight, tk.back = tk.flight[:0], tk.back[:0]
 	for _, c := range a.job.Plan.Tasks[id].In {
-		a.lanes[c].queue = a.lanes[c].queue[:0]
+		a.lanes[c].queue, a.lanes[c].back = a.lanes[c].queue[:0], 0
 	}
 }
 

@@ -1,6 +1,10 @@
 package check
 
-import "effectivelyonce/engine"
+import (
+	"slices"
+
+	"effectivelyonce/engine"
+)
 
 // flown are the records that a task's part of a checkpoint holds beside its state.
 type flown struct {
@@ -88,6 +92,8 @@ func (a *Audit) reinjected(e *engine.Event, tk *auditTask) {
 	}
 	w := tk.back[0]
 	w.received = true
-	a.lanes[e.Chan].queue = append(a.lanes[e.Chan].queue, w)
+	l := &a.lanes[e.Chan]
+	l.queue = slices.Insert(l.queue, l.back, w) // before anything that the new attempt has sent
+	l.back++
 	tk.back = tk.back[1:]
 }

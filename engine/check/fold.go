@@ -123,6 +123,7 @@ func (f *Fold) Reset() {
 		s := &f.sinks[i]
 		s.rows, s.txns, s.staged, s.pos, s.rewound = s.rows[:0], s.txns[:0], s.staged[:0], 0, 0
 		clear(s.cells)
+		clear(s.given)
 	}
 }
 
@@ -190,7 +191,6 @@ func (f *Fold) Apply(e *engine.Event) {
 			f.lin.restore(e)
 			f.restoreFromSink(e)
 			f.copyBack(e)
-			f.settleBatch(e, engine.TxnAborted)
 		}
 	case engine.ChangelogAppend:
 		if f.follow {

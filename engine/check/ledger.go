@@ -136,7 +136,7 @@ type ledgerWriter struct {
 	led      *Ledger
 	fates    map[int32]fate
 	holds    []engine.TaskID // tasks of the running attempt whose state contains the record
-	gathered []engine.TaskID // sink tasks of the running attempt that have taken it and not written it
+	gathered []engine.Txn    // batches of sink tasks that have taken it and not written it; see batchOf
 	over     bool
 }
 
@@ -167,7 +167,6 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 	case engine.RestartBegin:
 		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N})
 		w.forget(e.Task)
-		w.gathered = w.gathered[:0]
 	case engine.RestoreDone:
 		w.now().From = e.Ckpt
 	case engine.RunEnded:
@@ -209,7 +208,7 @@ func (w *ledgerWriter) step(e *engine.Event) {
 			w.holds = append(w.holds, e.Task)
 		}
 		if w.job.Plan.Tasks[e.Task].Kind == engine.OpSink {
-			w.gathered = append(w.gathered, e.Task)
+			w.gathered = append(w.gathered, batchOf(e))
 		}
 	case engine.SinkWrite, engine.DedupValue:
 		r := WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Value: e.Value, Txn: e.Txn, Zombie: e.Zombie}
@@ -222,9 +221,9 @@ func (w *ledgerWriter) step(e *engine.Event) {
 
 // batch is a microbatch that a sink has gathered and writes in one write.
 func (w *ledgerWriter) batch(e *engine.Event) {
-	if i := slices.Index(w.gathered, e.Task); i >= 0 {
+	if i := slices.Index(w.gathered, batchOf(e)); i >= 0 {
 		a := w.now()
-		a.Rows = append(a.Rows, WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task})
+		a.Rows = append(a.Rows, WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Zombie: e.Zombie})
 		w.gathered = slices.Delete(w.gathered, i, i+1)
 	}
 }

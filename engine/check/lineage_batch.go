@@ -2,9 +2,18 @@ package check
 
 import "effectivelyonce/engine"
 
-// batchOf names what a sink task gathers of a microbatch before it writes the
-// whole of it in one write.
-func batchOf(task engine.TaskID) engine.Txn { return engine.Txn{Task: task, No: 1} }
+// batchOf names what a sink task gathers of a microbatch before it writes the whole
+// of it in one write. What a zombie has gathered is its own: a replacement that is
+// being restored, or that gathers the same batch, changes nothing of it.
+func batchOf(e *engine.Event) engine.Txn { return engine.Txn{Task: e.Task, Attempt: bornIn(e), No: 1} }
+
+// bornIn is the attempt in which the process that did it was started.
+func bornIn(e *engine.Event) int16 {
+	if e.Zombie != 0 {
+		return e.Zombie
+	}
+	return e.Attempt
+}
 
 // gather notes a row that a sink has taken and not written: a record processed by
 // a sink task. After is the total that it brings.
@@ -17,14 +26,14 @@ func (f *Fold) gather(e *engine.Event) {
 	if s.totals() {
 		row.Value = e.After
 	}
-	row.Txn = batchOf(e.Task)
+	row.Txn = batchOf(e)
 	s.staged = append(s.staged, staged{txn: row.Txn, event: row})
 }
 
 // settleBatch lets everything gathered take effect, or forgets it: it was known
-// outside, or the sink has died.
+// outside. What a process that has died had gathered is never settled.
 func (f *Fold) settleBatch(e *engine.Event, as engine.TxnState) {
 	if s := f.sinkOf(e.Task); s != nil && f.job.Settings.Strategy == "microbatch" {
-		f.settleStaged(s, &engine.Event{Txn: batchOf(e.Task), After: int64(as)})
+		f.settleStaged(s, &engine.Event{Txn: batchOf(e), After: int64(as)})
 	}
 }

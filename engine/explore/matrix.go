@@ -33,6 +33,7 @@ type MatrixCell struct {
 	Classes   map[check.Class]int           `json:"classes"`
 	Rewound   int                           `json:"rewound"` // runs in which a reader saw a total go back
 	Examples  map[check.Class]MatrixExample `json:"examples,omitempty"`
+	Times     int                           `json:"times,omitempty"`   // the input so many times over, if more than once
 	Refused   string                        `json:"refused,omitempty"` // the combination cannot be built: why
 	Pair      []string                      `json:"pair,omitempty"`    // the two settings that do not go together
 	Nearest   string                        `json:"nearest,omitempty"`
@@ -161,10 +162,12 @@ func WriteMatrix(w io.Writer, cells []MatrixCell) error {
 
 // exploreCell explores one row and column: a cell for each reader.
 func exploreCell(ctx context.Context, in *engine.Input, opt *MatrixOptions, row *Row, col *MatrixColumn, out engine.Output) ([]MatrixCell, error) {
-	job, err := cellJob(in, opt.Seed, row, col, out)
+	job, err := cellJob(timesOver(in, row.Times), opt.Seed, row, col, out)
 	blank := MatrixCell{Part: row.Part, Row: row.Name, Column: col.Name, Strategy: row.Strategy, Sink: string(col.Sink), Output: out,
 		Settings: cellSettings(row, col), Faults: row.Kinds, Condition: row.Slow, Classes: map[check.Class]int{}}
-	if blank.Faults == nil {
+	if row.Calm {
+		blank.Faults = []string{}
+	} else if blank.Faults == nil {
 		blank.Faults = []string{string(engine.Crash), string(engine.CrashJob)}
 	}
 	var impossible *engine.Impossible
@@ -174,6 +177,12 @@ func exploreCell(ctx context.Context, in *engine.Input, opt *MatrixOptions, row 
 	}
 	if err != nil {
 		return nil, err
+	}
+	if row.Times > 1 {
+		blank.Times = row.Times
+	}
+	if row.Calm {
+		return calmCells(job, &blank, opt)
 	}
 	res, err := Explore(ctx, job, nil, Options{Kinds: row.Kinds, Budget: -1, Audit: opt.Audit})
 	if err != nil {

@@ -137,3 +137,35 @@ func TestATimeoutShorterThanTheIntervalNeedsNoFault(t *testing.T) {
 		}
 	}
 }
+
+// outageTable is curriculum 3.5 without its pauses, by the key of a cell. A lost
+// answer strikes the next write; behind the last one it strikes nothing, so exact
+// occurs everywhere. Where nothing fails there is one run.
+// The table of the curriculum speaks of readers of committed rows. Others see the rows
+// of the attempt whose writer was fenced as well; a run that does not come to rest is
+// stuck whoever reads.
+var outageTable = func() map[string]string {
+	out := map[string]string{
+		"provider.dedup.window=200ms, shorter than the outage/email from-input/event": "e d!",
+		"dedup.retention=200ms, shorter than the outage/dedup atomic/event":           "e d!",
+	}
+	const prefix, timeout = "transactional.id.prefix=random-per-start", "transaction.timeout=150ms, shorter than the interval, on.expired="
+	for _, output := range []string{"/event", "/total"} {
+		for column, cell := range map[string]string{"append": "e d!", "email none": "e d!", "email random": "e d!", "upsert": "e", "dedup atomic": "e",
+			"offset-with-output": "e", "email from-input": "e", "transactional read_committed": "e", "transactional read_uncommitted": "e"} {
+			out["lose-response, the answer to one write is lost/"+column+output] = cell
+		}
+		for row, cells := range map[string][2]string{
+			prefix + ", a long horizon":       {"e", "e d!"},
+			prefix + ", a horizon of 5s":      {"e s!", "e s!"},
+			timeout + "ignore":                {"l!", "d!"},
+			timeout + "fail":                  {"s!", "s!"},
+			timeout + "ignore, endless input": {"s!", "s!"},
+			timeout + "fail, endless input":   {"s!", "s!"},
+		} {
+			out[row+"/transactional read_committed"+output] = cells[0]
+			out[row+"/transactional read_uncommitted"+output] = cells[1]
+		}
+	}
+	return out
+}()

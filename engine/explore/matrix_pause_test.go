@@ -95,6 +95,10 @@ func TestPauseOfTheSinkInOtherStrategies(t *testing.T) {
 		{micro + "sink=upsert output=total fencing=on", "e r"},
 		{micro + "sink=dedup output=event", "e"},
 		{micro + "sink=dedup output=total", "e l r"},
+		{micro + "sink=offset-with-output output=event", "e"},
+		{micro + "sink=offset-with-output output=total", "e"},
+		{micro + "sink=offset-with-output output=total fencing=on", "e"},
+		{micro + "sink=offset-with-output output=event fencing=on trigger.interval=60ms", "e"},
 		{micro + "sink=transactional output=total", "e"},
 		{eos + "sink=append output=event", "e d!"},
 		{eos + "sink=upsert output=total", "e l! r"},
@@ -146,10 +150,9 @@ func TestPauseOfTasksThatWriteNothing(t *testing.T) {
 func TestPausesThatAreRefused(t *testing.T) {
 	for settings, want := range map[string]string{
 		"pause:coordinator:1s": "the coordinator writes nothing outside",
-		"pause:count/0:1s strategy=trident sink=state output=total":   "strategy=trident knows no pause",
-		"pause:sink/0:1s strategy=kafka-streams":                      "processing.guarantee=exactly_once_v2 knows pauses",
-		"pause:sink/0:1s strategy=dataflow":                           "fenced by the sequencer of its key",
-		"pause:sink/0:1s strategy=microbatch sink=offset-with-output": "every other sink of strategy=microbatch knows pauses",
+		"pause:count/0:1s strategy=trident sink=state output=total": "strategy=trident knows no pause",
+		"pause:sink/0:1s strategy=kafka-streams":                    "processing.guarantee=exactly_once_v2 knows pauses",
+		"pause:sink/0:1s strategy=dataflow":                         "fenced by the sequencer of its key",
 	} {
 		fault, settings, _ := strings.Cut(settings, " ")
 		job, err := jobOf(1, settings)

@@ -25,6 +25,8 @@ type Row struct {
 	Kinds    []string // faults explored; nil: crash of every task, and crash-job
 	Columns  []string // names of the columns it has; nil: all of MatrixColumns
 	Outputs  []engine.Output
+	Calm     bool // nothing fails: one run
+	Times    int  // the input so many times over; 0: once
 }
 
 // MatrixColumn is one kind of sink with its settings and readers.
@@ -51,7 +53,8 @@ func Rows() []Row {
 	rows = append(rows, tridentRows()...)
 	rows = append(rows, replicatedRows()...)
 	rows = append(rows, xaRows()...)
-	return append(rows, pauseRows()...)
+	rows = append(rows, pauseRows()...)
+	return append(rows, outageRows()...)
 }
 
 func loop(settings ...string) []string { return append([]string{"topology=LOOP"}, settings...) }
@@ -78,11 +81,13 @@ func sinkRows() []Row {
 	}
 }
 
-// loopRows are those of curriculum 3.4 that sinkRows do not have.
+// loopRows are those of curriculum 3.4 that sinkRows do not have. A node takes its
+// disk along.
 func loopRows() []Row {
 	row := func(recovery string, columns ...string) Row {
 		return Row{Part: PartLoop, Name: "offset-commit, state.recovery=" + recovery, Strategy: "offset-commit",
-			Settings: loop("commit=after", "state.recovery="+recovery), Columns: columns, Outputs: []engine.Output{engine.TotalOutput}}
+			Settings: loop("commit=after", "state.recovery="+recovery), Columns: columns, Outputs: []engine.Output{engine.TotalOutput},
+			Kinds: []string{string(engine.Crash), string(engine.CrashJob), string(engine.CrashNode)}}
 	}
 	return []Row{row("none", "append", "upsert"), row("remote", "append", "upsert", "offset-with-output"), row("replay-input", "append", "upsert")}
 }

@@ -139,6 +139,9 @@ func expectations() map[string]string {
 	for _, p := range pauseTable {
 		out[p.key()] = p.cell
 	}
+	for place, cell := range outageTable {
+		out[place] = cell
+	}
 	for place, cell := range ownTable {
 		out[place+"/total"] = cell
 		if !strings.HasPrefix(place, "spout ") && !strings.HasPrefix(place, "offset-commit") {

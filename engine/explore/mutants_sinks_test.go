@@ -99,6 +99,7 @@ func mutantTables() string {
 		{"Windows, joins, dedup and lookups", operatorMutants},
 		{"Stage stores, spouts and votes (dataflow, trident, xa)", stageMutants},
 		{"Zombies and fences", zombieMutants},
+		{"Workers, and bugs put in on purpose", flawMutants},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| mistake | in | needs a particular interleaving |\n|---|---|---|\n", part.title)
 		for _, m := range part.list {

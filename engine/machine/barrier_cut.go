@@ -131,7 +131,7 @@ func (t *barrierTask) copyState(n int32) world.Snapshot {
 	if c := t.op.clock; c != nil && c.mark < engine.EndOfTime {
 		t.behind = n
 	}
-	if t.op.drained() {
+	if t.op.exhausted() {
 		t.final = n
 	}
 	return s

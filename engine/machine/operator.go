@@ -63,10 +63,6 @@ func (op *operator) exhausted() bool {
 	return op.spec.Kind == engine.OpSource && int(op.offset) == len(op.job.Input.Parts[op.spec.Part])
 }
 
-// drained reports whether nothing more will come from a source, its last
-// watermark included.
-func (op *operator) drained() bool { return op.exhausted() && (op.clock == nil || op.ended) }
-
 // process takes a record from a lane: a counter counts it, others hand it on.
 func (op *operator) process(lane int, r engine.Record, out *Out) {
 	if op.handle(lane, &r, out, func(row *engine.Record) { op.send(row, out) }) {

@@ -137,7 +137,7 @@ func (s *Sim) kill(id int16) {
 	}
 	for _, c := range s.job.Plan.Tasks[id].In {
 		ch := &s.chans[c]
-		ch.queue, ch.records, ch.last = ch.queue[:0], 0, 0
+		ch.queue, ch.records, ch.back, ch.last = ch.queue[:0], 0, 0, 0
 		ch.gen++
 		ch.linked = false
 		s.release(c)

@@ -89,6 +89,7 @@ type actor struct {
 type channel struct {
 	queue   []queued
 	records int // not counting barriers
+	back    int // put back at the restore: they stand first
 	last    engine.Time
 	gen     int32
 	linked  bool // the writer has connected since the reader came to life

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/machine"
 )
@@ -56,9 +58,13 @@ func (s *Sim) upload(id int16, e *machine.Effect) {
 }
 
 // reinject puts a saved record back into its lane, where it waits before anything
-// that will be sent. A lane may then hold more than its capacity.
+// that the new attempt sends: a source whose input has ended may have told so
+// already, and records may have come in while the reader fetched its state. A lane
+// may then hold more than its capacity.
 func (s *Sim) reinject(e *machine.Effect) {
 	ch := &s.chans[e.Chan]
-	ch.queue = append(ch.queue, queued{elem: engine.Element{Kind: engine.DataElement, Record: e.Record}, arrived: true, at: s.now, jumped: -1})
+	back := queued{elem: engine.Element{Kind: engine.DataElement, Record: e.Record}, arrived: true, at: s.now, jumped: -1}
+	ch.queue = slices.Insert(ch.queue, ch.back, back)
+	ch.back++
 	ch.records++
 }

@@ -112,13 +112,17 @@ func (s *Sim) haunt() bool {
 
 // zombieEffect performs what reaches the world, drops what reaches nobody, and ends
 // a zombie that finds itself cut off. Work that only the zombie itself could see
-// leaves no event.
+// leaves no event, except that it gathers what it will write at once.
 func (s *Sim) zombieEffect(z *zombie, slot int16) bool {
 	a := &s.actors[z.id]
 	e := &a.effects[a.pos]
 	switch e.Kind {
 	case machine.DoWrite, machine.DoOp, machine.DoBegin, machine.DoPrecommit, machine.DoCommit, machine.DoAbort:
 		return s.perform(z.id, e)
+	case machine.DoProcess:
+		if s.gathers(z.id) {
+			return s.perform(z.id, e)
+		}
 	case machine.DoSend, machine.DoInject, machine.DoFail, machine.DoEndRun, machine.DoRefuse:
 		s.lay(z)
 	case machine.DoAlign:
@@ -132,6 +136,13 @@ func (s *Sim) zombieEffect(z *zombie, slot int16) bool {
 	}
 	a.pos++
 	return false
+}
+
+// gathers reports whether a task writes a whole batch in one write: what it takes in
+// before tells what that write brings.
+func (s *Sim) gathers(id int16) bool {
+	sink := s.taskOf(id).Sink
+	return s.job.Settings.Strategy == "microbatch" && sink >= 0 && s.job.Settings.Sinks[sink].Kind == engine.SinkPosition
 }
 
 // zombieNext gives a zombie its next thing to do, in the order in which a living

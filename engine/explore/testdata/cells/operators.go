@@ -5,6 +5,7 @@ import "effectivelyonce/engine"
 // operatorCells are windows, joins, dedup and lookups; docs/operators.md.
 var operatorCells = []cell{
 	{"operator=window sink=transactional", "crash crash-job", ""},
+	{"operator=window sink=upsert checkpoint.unaligned=on backlog=on checkpoint.interval=40ms", "crash crash-job", ""},
 	{"operator=window sink=upsert strategy=microbatch trigger.interval=100ms", "crash crash-job", ""},
 	{"operator=window sink=upsert condition=slow:source/1:x8@0s", "crash crash-job", ""},
 	{"operator=window input=late sink=upsert", "crash crash-job", "lost!"},
