@@ -14,6 +14,9 @@ type betView struct {
 	Chosen  string // id of the option; "" not answered
 	Here    bool   // it belongs to the current step or a later one
 	Open    bool   // it is the next thing to do
+	Unsaved bool   // it is placed, and could not be kept
+	How     string // confidence and reason, where they are still to be kept
+	Reason  string
 }
 
 // readBets reads bet=SEGMENT:OPTION for the bets that a lesson has.

@@ -152,7 +152,7 @@ function crash(target, button) {
 	predict(button);
 }
 
-/** A new URL. @param {Pairs} [ask] holds the run until answered @param {() => void} [turn] comes between the URLs */
+/** @param {Pairs} [ask] holds the run until answered @param {() => void} [turn] comes between the URLs */
 export function start(r, at, ask, turn) {
 	if (state === 'playing') stop();
 	write();
@@ -282,11 +282,11 @@ function close() {
 function share() {
 	write();
 	inspect('share');
-	copy(location.href.replace(/&(card|predict)[^&]*/g, ''));
+	copy(location.origin + url(run.query, n, []));
 }
 
 async function copy(text) {
-	try { await navigator.clipboard.writeText(text); say.now('Copied.'); } catch { say.now('The link is in the address bar.'); }
+	try { await navigator.clipboard.writeText(text); say.now('Copied.'); } catch { say.now('Not copied.'); }
 }
 
 function become(to) {
