@@ -922,7 +922,7 @@ func transport(p *runPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, l := range stage.Legend(p.Run.Job) {
+		for _, l := range stage.Legend(p.Run.Job, p.Run.Faults...) {
 			{
 				templ_7745c5c3_ElementWriter := templ_7745c5c3_Buffer
 				templ_7745c5c3_Buffer := templ.GetBuffer()
