@@ -161,8 +161,10 @@ func (p *runPage) faultMarks() (out []faultMark) {
 // faultTitle names a fault at the head of a line.
 func faultTitle(r *run, f *engine.Fault) string {
 	switch f.Kind {
-	case engine.Pause, engine.Slow:
-		return capitalised(faultName(r, f))
+	case engine.Pause:
+		return "Pause of " + f.Target + " for " + f.Length.String()
+	case engine.Slow:
+		return "Slow: " + f.Target
 	case engine.LoseResponse:
 		return "Lost: " + faultName(r, f)
 	case engine.StorageDown, engine.BrokerDown:

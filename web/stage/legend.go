@@ -36,10 +36,13 @@ func Legend(job *engine.Job, faults ...engine.Fault) []LegendEntry {
 	if commits {
 		out = append(out, LegendEntry{"commit", "transaction committed"})
 	}
-	out = append(out, LegendEntry{"crash", "crash"})
+	others := len(out)
+	if len(faults) == 0 || slices.ContainsFunc(faults, func(f engine.Fault) bool { return f.Kind.Kills() }) {
+		out = append(out, LegendEntry{"crash", "crash"})
+	}
 	for i := range faults {
 		e := LegendEntry{trace.FaultGlyph(&faults[i]), faultWords[faults[i].Kind]}
-		if e.Word != "" && !slices.Contains(out, e) {
+		if e.Word != "" && len(out) < others+2 && !slices.Contains(out, e) {
 			out = append(out, e)
 		}
 	}

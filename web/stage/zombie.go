@@ -36,4 +36,4 @@ func (s *Stage) zombie(id engine.TaskID) zombie {
 }
 
 // pillRoom is what a pill needs besides its word: a glyph and two margins.
-const pillRoom = 24
+const pillRoom = 18
