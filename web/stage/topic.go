@@ -189,7 +189,7 @@ func (r *txnRun) timerX() int {
 
 // pie is the sector of a ring of radius 4 that n eighths fill, from the top.
 func pie(n int) string {
-	ends := [...]string{"0 -4", "2.8 -2.8", "4 0", "2.8 2.8", "0 4", "-2.8 2.8", "-4 0", "-2.8 -2.8", "0 -4"}
+	ends := [...]string{"0 -4", "3 -3", "4 0", "3 3", "0 4", "-3 3", "-4 0", "-3 -3", "0 -4"}
 	switch {
 	case n <= 0:
 		return ""
