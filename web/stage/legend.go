@@ -11,8 +11,8 @@ import (
 type LegendEntry struct{ Glyph, Word string }
 
 // faultWords are the marks of faults that do not kill, as the timeline draws them.
-var faultWords = map[engine.FaultKind]string{engine.Slow: "slow", engine.Pause: "pause", engine.LoseResponse: "answer lost", engine.StorageDown: "store down",
-	engine.BrokerDown: "broker down", engine.Late: "late message", engine.SecondJob: "second job"}
+var faultWords = map[engine.FaultKind]string{engine.Slow: "slow", engine.Pause: "pause", engine.LoseResponse: "no answer", engine.StorageDown: "outage",
+	engine.BrokerDown: "outage", engine.Late: "late", engine.SecondJob: "two jobs"}
 
 // Legend names the marks that a job's timeline can show, in the words of its
 // strategy: what Marks lists, without the order of a run.
