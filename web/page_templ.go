@@ -635,7 +635,7 @@ func stageHeader(p *runPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if more := p.moreFaults(); len(more) > 0 && !p.Embed {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<details class=\"more-faults needs-script\"><summary class=\"button bar\">More faults</summary><div class=\"sheet\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<details class=\"more-faults needs-script\"><summary class=\"button bar\">More faults</summary><div class=\"fault-sheet\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
