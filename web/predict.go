@@ -18,7 +18,9 @@ import (
 // systems will show. It tells what is known at the crash and nothing of what
 // comes.
 type predictView struct {
-	Who    string // "count/0", "the whole job"
+	Deed   string // "You crashed count/0"
+	Glyph  string // of the fault
+	Dies   bool   // somebody dies of it
 	Event  int    // the event before the crash
 	Facts  []string
 	Rows   []predictRow
@@ -83,7 +85,8 @@ func newPredict(page *runPage) (*predictView, error) {
 	if crash == nil {
 		return nil, bad("at", strconv.Itoa(page.At), "an event at which a fault of this run strikes: "+strings.TrimSpace(page.struck()))
 	}
-	v := &predictView{Who: crashed(r, crash), Event: page.At - 1, Action: page.Path,
+	f := r.Trace.FaultOf(crash)
+	v := &predictView{Deed: faultDeed(r, f), Glyph: trace.FaultGlyph(f), Dies: f.Kind.Kills(), Event: page.At - 1, Action: page.Path,
 		Skip: string(page.link(r.Query, page.At)), Fields: append(page.fields(r.Query), field{"at", strconv.Itoa(r.Last())}, field{"card", "reveal"})}
 	v.Facts = crashFacts(r, page.Now, page.At)
 	for i := range r.Verdicts {
@@ -117,22 +120,6 @@ func crashAt(r *run, n int) *engine.Event {
 		return nil
 	}
 	return r.Trace.At(n)
-}
-
-// crashed is who died.
-func crashed(r *run, e *engine.Event) string {
-	if e.Task == engine.JobID {
-		if f := r.Trace.FaultOf(e); f != nil && !f.Kind.Kills() {
-			return string(f.Kind)
-		}
-		return "the whole job"
-	}
-	if f := r.Trace.FaultOf(e); f != nil && f.Kind == engine.Slow {
-		return f.Target + " (now slow)"
-	} else if f != nil && f.Kind == engine.Pause {
-		return f.Target + " (asleep for " + f.Length.String() + ")"
-	}
-	return r.Job.Plan.Name(e.Task)
 }
 
 // rowOf describes a verdict's system in words.
@@ -186,8 +173,10 @@ func crashFacts(r *run, now *trace.View, at int) []string {
 		}
 		out = append(out, text)
 	}
-	rec := recoveryAfter(r.Trace, at)
-	switch {
+	rec, e := recoveryAfter(r.Trace, at), r.Trace.At(at)
+	switch f := r.Trace.FaultOf(e); {
+	case f != nil && !f.Kind.Kills(): // whether anything is restarted is not known yet
+		return append(out, capitalised(trace.Sentence(r.Trace, e)), "Nobody has died of it.")
 	case rec == nil:
 		return append(out, "The job had already come to rest, so nothing restarts.")
 	case rec.Ckpt == 0:

@@ -55,6 +55,20 @@ func recoveryAfter(t *trace.Trace, crash int) *recovery {
 	return rec
 }
 
+// lastFault is the number of the last fault of the run that struck; one that
+// killed something goes before the others. It is 0 when there is none.
+func lastFault(r *run) int {
+	if n := lastCrash(r); n > 0 {
+		return n
+	}
+	for i := len(r.Struck) - 1; i >= 0; i-- {
+		if n := r.Struck[i]; n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
 // lastCrash is the number of the last fault of the run that killed something, 0
 // when nothing did.
 func lastCrash(r *run) int {

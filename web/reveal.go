@@ -9,12 +9,14 @@ import (
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/check"
+	"effectivelyonce/engine/trace"
 	"effectivelyonce/lessons"
 )
 
 // revealView is what happened, beside what was predicted.
 type revealView struct {
 	Badge    string // "count/0, event 64, recovered"
+	Glyph    string // of the fault
 	Headline string
 	Rows     []revealRow
 	Asked    bool // there were predictions
@@ -64,11 +66,13 @@ func (s *Server) newReveal(c echo.Context, page *runPage, predicted []string) (*
 	if err := v.compare(page.Run, predicted); err != nil {
 		return nil, err
 	}
-	n := lastCrash(page.Run)
+	n := lastFault(page.Run)
 	if n == 0 {
-		return nil, &Problem{Status: 400, Param: "card", Found: "reveal", Allowed: "a run with a crash", Msg: "This run has no crash, so there is nothing to reveal."}
+		return nil, &Problem{Status: 400, Param: "card", Found: "reveal", Allowed: "a run with a fault", Msg: "This run has no fault, so there is nothing to reveal."}
 	}
-	v.Badge = fmt.Sprintf("%s, event %d, %s", crashed(page.Run, page.Run.Trace.At(n)), n-1, recoveredWord(page.Run, n))
+	f := page.Run.Trace.FaultOf(page.Run.Trace.At(n))
+	v.Glyph = trace.FaultGlyph(f)
+	v.Badge = fmt.Sprintf("%s, event %d, %s", faultName(page.Run, f), n-1, recoveredWord(page.Run, n, f))
 	v.Again = string(page.href(n))
 	before := page.Run.fork(n-1, "")
 	before.Faults = before.Faults[:len(before.Faults)-1]
@@ -78,8 +82,11 @@ func (s *Server) newReveal(c echo.Context, page *runPage, predicted []string) (*
 	return v, nil
 }
 
-func recoveredWord(r *run, crash int) string {
-	if recoveryAfter(r.Trace, crash) == nil {
+func recoveredWord(r *run, crash int, f *engine.Fault) string {
+	switch rec := recoveryAfter(r.Trace, crash); {
+	case rec == nil && !f.Kind.Kills():
+		return "nothing restarted"
+	case rec == nil:
 		return "after the end"
 	}
 	return "recovered"

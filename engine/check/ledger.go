@@ -40,6 +40,7 @@ type Step struct {
 	Chan   engine.ChanID
 	Before int64 // record.processed at a counter: the key's count
 	After  int64
+	Told   string // what a window, join, dedup or lookup did with it: the event's sentence; "" elsewhere
 }
 
 // Fate is what became of a checkpoint.
@@ -144,7 +145,7 @@ func (w *ledgerWriter) now() *Attempt { return &w.led.Attempts[len(w.led.Attempt
 
 func (w *ledgerWriter) apply(e *engine.Event) {
 	switch e.Kind {
-	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.SinkWrite,
+	case engine.SourceRead, engine.RecordSent, engine.RecordReceived, engine.RecordProcessed, engine.RecordJoined, engine.SinkWrite,
 		engine.DedupID, engine.DedupValue, engine.EffectIgnored, engine.StateWrite, engine.ChangelogAppend,
 		engine.InflightReinjected, engine.CommandLogged, engine.SinkAck:
 		if e.Rec == w.led.ID {
@@ -198,7 +199,11 @@ func (w *ledgerWriter) isItsSource(task engine.TaskID) bool {
 
 func (w *ledgerWriter) step(e *engine.Event) {
 	a := w.now()
-	a.Steps = append(a.Steps, Step{N: e.N, Kind: e.Kind, Task: e.Task, Chan: e.Chan, Before: e.Before, After: e.After})
+	st := Step{N: e.N, Kind: e.Kind, Task: e.Task, Chan: e.Chan, Before: e.Before, After: e.After}
+	if operates(w.job, e) {
+		st.Told = trace.Sentence(w.run, e)
+	}
+	a.Steps = append(a.Steps, st)
 	switch e.Kind {
 	case engine.SourceRead:
 		a.Read = e.N
@@ -217,6 +222,17 @@ func (w *ledgerWriter) step(e *engine.Event) {
 		}
 		a.Rows = append(a.Rows, r)
 	}
+}
+
+// operates reports whether the event is the work of a step that is no counter: its
+// sentence says into which window a record went, or with what it was joined.
+func operates(job *engine.Job, e *engine.Event) bool {
+	if e.Kind == engine.RecordJoined {
+		return true
+	}
+	set := &job.Settings
+	return e.Kind == engine.RecordProcessed && job.Plan.Tasks[e.Task].Kind == engine.OpCount &&
+		(set.Operator != "" && set.Operator != engine.OperatorCount || set.Lookup != engine.LookupOff)
 }
 
 // batch is a microbatch that a sink has gathered and writes in one write.

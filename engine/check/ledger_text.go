@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"effectivelyonce/engine"
 )
@@ -75,6 +76,9 @@ func pointOf(job *engine.Job) string {
 // sentence tells a step that says more than that the record moved on; "" for others.
 func (s *Step) sentence(l *Ledger, job *engine.Job) string {
 	who, key := job.Plan.Name(s.Task), job.Input.Keys[l.Key]
+	if s.Told != "" {
+		return fmt.Sprintf("%s (event %d).", strings.TrimSuffix(s.Told, "."), s.N)
+	}
 	switch s.Kind {
 	case engine.RecordProcessed:
 		if s.After > s.Before {
@@ -119,6 +123,9 @@ func (r *WrittenRow) sentence(job *engine.Job) string {
 		return s + "."
 	}
 	s += fmt.Sprintf(" in transaction %d of attempt %d: %s", r.Txn.No, r.Txn.Attempt, r.State)
+	if r.State == engine.TxnTimedOut {
+		s += ", its time was up and the broker aborted it"
+	}
 	if r.StateN > r.N {
 		s += fmt.Sprintf(" (event %d)", r.StateN)
 	}

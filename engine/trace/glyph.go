@@ -84,14 +84,32 @@ func GlyphOf(t *Trace, e *engine.Event) Glyph {
 			g.Name = "envelope"
 		}
 	case engine.FaultInjected, engine.FaultEnded:
-		switch f := t.faultOf(e); {
-		case f != nil && f.Kind == engine.Slow:
-			g.Name = "slow"
-		case f != nil && f.Kind == engine.Pause:
-			g.Name = "pause"
-		case f != nil && !f.Kind.Kills() && e.Kind == engine.FaultInjected:
-			g.Name = "cross" // nobody dies: something does not answer
+		f := t.faultOf(e)
+		if f != nil && (e.Kind == engine.FaultInjected || f.Kind == engine.Slow || f.Kind == engine.Pause) {
+			g.Name = FaultGlyph(f)
 		}
 	}
 	return g
+}
+
+// FaultGlyph is the name of a fault's own mark: what dies is a bolt, what sleeps or
+// does not answer has a mark that tells what it is.
+func FaultGlyph(f *engine.Fault) string {
+	switch f.Kind {
+	case engine.Slow:
+		return "slow"
+	case engine.Pause:
+		return "pause"
+	case engine.LoseResponse:
+		return "answer-lost"
+	case engine.StorageDown:
+		return "store-down"
+	case engine.BrokerDown:
+		return "broker-down"
+	case engine.Late:
+		return "late"
+	case engine.SecondJob:
+		return "second-job"
+	}
+	return "crash"
 }

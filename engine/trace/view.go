@@ -147,6 +147,7 @@ func (v *View) AddFault(f engine.Fault) { v.Faults = append(v.Faults, f) }
 
 // Apply folds one event. Events must come in order, without gaps.
 func (v *View) Apply(e *engine.Event) {
+	v.tick(e.T)
 	v.N, v.T = e.N, e.T
 	if e.Zombie != 0 {
 		v.haunt(e)

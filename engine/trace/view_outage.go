@@ -1,14 +1,20 @@
 package trace
 
-import "effectivelyonce/engine"
+import (
+	"slices"
+
+	"effectivelyonce/engine"
+)
 
 // Outages is what does not answer. Faults of which nobody dies change nothing else
 // in the picture; what comes of them has events of its own.
 type Outages struct {
-	Storage   int   // outages of the checkpoint store that are not over
-	Broker    int   // of the whole broker
-	Parts     []int // by partition; nil: none was ever down
-	SecondJob bool  // another job has started under the same transactional ids
+	Storage   int              // outages of the checkpoint store that are not over
+	Broker    int              // of the whole broker
+	Parts     []int            // by partition; nil: none was ever down
+	Unheard   []engine.TaskID  // writers that will not hear of their next write, in the order of the faults
+	Late      []engine.Message // messages of which the next will be late
+	SecondJob bool             // another job has started under the same transactional ids
 }
 
 // Unreadable reports whether a partition of the input cannot be read.
@@ -36,6 +42,13 @@ func (v *View) quiet(f *engine.Fault, by int) bool {
 		v.Outages.Parts[f.Part] += by
 	case engine.SecondJob:
 		v.Outages.SecondJob = true
+	case engine.LoseResponse:
+		v.Outages.Unheard = putOrTake(v.Outages.Unheard, f.TargetID(), by)
+		if id := f.TargetID(); v.isTask(id) {
+			v.touch(id)
+		}
+	case engine.Late:
+		v.Outages.Late = putOrTake(v.Outages.Late, f.Message, by)
 	}
 	for i := range v.dirty.Logs {
 		v.dirty.Logs[i] = true
@@ -45,4 +58,15 @@ func (v *View) quiet(f *engine.Fault, by int) bool {
 	}
 	v.dirty.Durable = true
 	return true
+}
+
+// putOrTake adds x to a list, or takes it out once.
+func putOrTake[T comparable](list []T, x T, by int) []T {
+	if by > 0 {
+		return append(slices.Clone(list), x)
+	}
+	if i := slices.Index(list, x); i >= 0 {
+		return slices.Delete(slices.Clone(list), i, i+1)
+	}
+	return list
 }

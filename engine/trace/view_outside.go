@@ -56,6 +56,8 @@ type Txn struct {
 	First   int // index into Topic of its first row, -1: none
 	Repeats int // commits that changed nothing
 	Refused int // calls that the broker refused
+	Begun   engine.Time
+	Eighths int // of its timeout that have passed since Begun, while it is undecided
 }
 
 // Undecided reports whether readers of committed rows have to wait for it.
@@ -172,7 +174,7 @@ func (v *View) applyOutside(e *engine.Event) {
 	case engine.SinkWrite, engine.DedupID, engine.DedupValue, engine.EffectIgnored:
 		v.effect(task, o, e)
 	case engine.TxnBegin:
-		o.Txns = append(o.Txns, Txn{ID: e.Txn, State: engine.TxnOpen, First: -1})
+		o.Txns = append(o.Txns, Txn{ID: e.Txn, State: engine.TxnOpen, First: -1, Begun: e.T})
 		v.Tasks[task].Open = e.Txn
 	case engine.Fenced:
 		o.txn(e.Txn).Refused++

@@ -86,7 +86,7 @@ func (v *View) haunt(e *engine.Event) {
 			z.Writes++
 		}
 	case engine.TxnBegin:
-		o.Txns = append(o.Txns, Txn{ID: e.Txn, State: engine.TxnOpen, First: -1})
+		o.Txns = append(o.Txns, Txn{ID: e.Txn, State: engine.TxnOpen, First: -1, Begun: e.T})
 	case engine.Fenced:
 		if !e.Txn.IsZero() {
 			o.txn(e.Txn).Refused++

@@ -1,4 +1,4 @@
-// A step plays a stretch of its run, may ask for a crash or a bet, and leads on.
+// A step plays a stretch of its run, may ask for a crash or a bet.
 import {$, $$, attr, focusOn, on, put} from './dom.js';
 import {hold, n, play, run, runs, seek, start, state, write} from './page.js';
 import {watch} from './stage.js';
@@ -20,7 +20,7 @@ for (const b of $$('[data-beat]')) watcher.observe(b);
 
 const until = () => +attr(step, 'data-until-event');
 const fault = () => attr(step, 'data-crash-fault');
-// Whether the step's crash is still to come.
+// Whether its crash is still to come.
 const asks = () => !!fault() && !new URLSearchParams(run.query).getAll('fault').includes(fault());
 const target = () => /^crash:([^@]*)/.exec(fault())?.[1] || 'job'; // as crash buttons name it
 const openBet = () => !!$('[data-bet]:not([data-answered])', step);
@@ -53,7 +53,7 @@ export function arrived() {
 
 export const crashed = name => !!step && asks() && n === until() && name === target() && crash();
 
-// The step's crash, under the name that it has there.
+// The step's own crash.
 function crash() {
 	if (asks() && n === until()) {
 		start(run.fork(run.query + '&fault=' + fault(), n), n + 1, openBet() ? [] : undefined);

@@ -136,7 +136,7 @@ export function rest() {
 
 export function press(button) {
 	const target = attr(button, 'data-crash');
-	$('.crash-list').open = false;
+	button.closest('details')?.removeAttribute('open');
 	if (attr(button, 'aria-disabled') || !run.hello) say.alert(`Not now: ${net.isLost ? 'the connection is lost' : 'the run is frozen at a crash'}.`);
 	else if (!lesson.crashed(target)) crash(target, button);
 }
@@ -148,7 +148,7 @@ function crash(target, button) {
 	put('#fork [data-fork=ends]', a.last);
 	put('#fork [data-fork=at]', at);
 	$('#fork')?.toggleAttribute('hidden', a.seen <= at);
-	say.alert(`${target === 'job' ? 'The job' : target} crashed after event ${at}. What will the outside world show?`);
+	say.alert(`Fault after event ${at}: ${target}. What will the outside world show?`);
 	predict(button);
 }
 

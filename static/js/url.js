@@ -11,7 +11,7 @@ export const parse = search => [...new URLSearchParams(search)];
 export function withCrash(run, faults, target, n) {
 	const pairs = parse(run).filter(([k]) => k !== 'fault');
 	for (const f of faults || []) if (f.n <= n) pairs.push(['fault', f.fault]);
-	pairs.push(['fault', (target === 'job' ? 'crash-job@' : `crash${target.startsWith('node/') ? '-node' : ''}:${target}@`) + n]);
+	pairs.push(['fault', (/:|^sec/.test(target) ? target : target === 'job' ? 'crash-job' : `crash${/^node./.test(target) ? '-node' : ''}:${target}`) + '@' + n]);
 	return query(pairs.sort((a, b) => RUN.indexOf(a[0]) - RUN.indexOf(b[0])));
 }
 

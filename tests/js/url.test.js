@@ -11,6 +11,8 @@ test('a crash adds a fault and drops those that struck later', () => {
 	assert.match(withCrash(run, struck, 'job', 60), /fault=crash-job@before:txn\.commit~2&fault=crash-job@60/);
 	assert.match(withCrash(run, struck, 'job', 59), /x20@3&fault=crash-job@59/, 'the same gap: the new one replaces');
 	assert.equal(withCrash('scenario=a', [], 'coordinator', 0), 'scenario=a&fault=crash:coordinator@0');
+	assert.equal(withCrash('scenario=a', [], 'node/1', 0), 'scenario=a&fault=crash-node:node/1@0');
+	for (const f of ['pause:sink/0:8s', 'second-job', 'storage-down:2s']) assert.equal(withCrash('scenario=a', [], f, 7), `scenario=a&fault=${f}@7`);
 });
 
 test('queries can be read and read back', () => {

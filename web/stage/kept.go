@@ -147,7 +147,7 @@ func (s *Stage) streamCards() []shelfCard {
 	}
 	out := []shelfCard{offsets}
 	if s.Job.Settings.Guarantee == "exactly_once_v2" {
-		c := card("progress", "transaction-open", "Transaction "+num(k.Txn.No), k.State.String(), "everything or nothing")
+		c := card("progress slim", "transaction-open", "Transaction "+num(k.Txn.No), k.State.String(), "everything or nothing")
 		if k.Sent != nil {
 			c.Body = "offsets " + trace.Positions(k.Sent)
 		}

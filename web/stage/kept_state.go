@@ -14,7 +14,7 @@ func (s *Stage) changelogCard(task int) shelfCard {
 	t := &k.Topics[task]
 	c.Words = entries(t.Entries + t.Sent)
 	if t.Clean > 0 {
-		c.Words = itoa(t.Clean) + " compacted, head of " + itoa(t.Entries+t.Sent-t.Clean)
+		c.Words = itoa(t.Clean) + " compacted, head " + itoa(t.Entries+t.Sent-t.Clean)
 	}
 	if t.Deleted > 0 {
 		c.Body += ", " + count(t.Deleted, "tombstone")
@@ -25,9 +25,9 @@ func (s *Stage) changelogCard(task int) shelfCard {
 // standbyCard is the copy that follows a changelog.
 func (s *Stage) standbyCard(task int) shelfCard {
 	t := &s.view.Kept.Topics[task]
-	c := card("complete", "store", "Standby", "follows the changelog", "reads what the newest commit made readable: "+entries(t.Lag))
+	c := card("complete", "store", "Standby", "lags by "+entries(t.Lag), "follows the changelog")
 	if t.Promoted {
-		c.Tag, c.Words = "took over", "is the store now"
+		c.Tag, c.Words, c.Body = "took over", "", "is the store now"
 	}
 	return c
 }

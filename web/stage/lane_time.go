@@ -45,8 +45,11 @@ func (s *Stage) panes(id engine.TaskID) (rows []stateRow, more int) {
 		if i == fit {
 			return rows, len(t.Timed.Panes) - fit
 		}
-		r := stateRow{Y: top + i*b.RowH, Class: tint(p.Key), Key: s.lay.labels[p.Key], Value: num(p.Count) + "\u00b7" + mark(p.End)}
+		r := stateRow{Y: top + i*b.RowH, Class: tint(p.Key), Key: s.lay.labels[p.Key], Value: num(p.Count) + " to " + mark(p.End), End: b.State.W - 6}
 		r.KeyW = max(18, chipWidth(len([]rune(r.Key)), 18))
+		if monoText(len(r.Value), 12) > b.State.W-14-r.KeyW {
+			r.Value = num(p.Count) + "\u00b7" + mark(p.End)
+		}
 		rows = append(rows, r)
 	}
 	return rows, 0

@@ -1,13 +1,22 @@
 package stage
 
-import "effectivelyonce/engine"
+import (
+	"slices"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
 
 // LegendEntry is one kind of mark on the timeline: its glyph and its word.
 type LegendEntry struct{ Glyph, Word string }
 
+// faultWords are the marks of faults that do not kill, as the timeline draws them.
+var faultWords = map[engine.FaultKind]string{engine.Slow: "slow", engine.Pause: "pause", engine.LoseResponse: "no answer", engine.StorageDown: "outage",
+	engine.BrokerDown: "outage", engine.Late: "late", engine.SecondJob: "two jobs"}
+
 // Legend names the marks that a job's timeline can show, in the words of its
 // strategy: what Marks lists, without the order of a run.
-func Legend(job *engine.Job) []LegendEntry {
+func Legend(job *engine.Job, faults ...engine.Fault) []LegendEntry {
 	set := &job.Settings
 	out := map[string][]LegendEntry{
 		"barriers":      {{"barrier", "barrier sent"}, {"checkpoint", "checkpoint complete"}},
@@ -27,5 +36,15 @@ func Legend(job *engine.Job) []LegendEntry {
 	if commits {
 		out = append(out, LegendEntry{"commit", "transaction committed"})
 	}
-	return append(out, LegendEntry{"crash", "crash"})
+	others := len(out)
+	if len(faults) == 0 || slices.ContainsFunc(faults, func(f engine.Fault) bool { return f.Kind.Kills() }) {
+		out = append(out, LegendEntry{"crash", "crash"})
+	}
+	for i := range faults {
+		e := LegendEntry{trace.FaultGlyph(&faults[i]), faultWords[faults[i].Kind]}
+		if e.Word != "" && len(out) < others+2 && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
 }

@@ -15,7 +15,8 @@ type status struct {
 	BadgeX    int    // left end, relative to Box.Status
 	BadgeW    int
 	Bolt      bool
-	Bare      bool // no room for a ground behind the word
+	Mark      string // a glyph before a quiet badge
+	Bare      bool   // no room for a ground behind the word
 	Slow      string
 	SlowBox   Rect
 	Zombie    zombie
@@ -42,6 +43,10 @@ func (s *Stage) status(id engine.TaskID) status {
 		st.BadgeW = min(b.Status.W, sansText(st.Badge, 11)+14)
 		if st.BadgeKind == "crashed" && b.Status.W >= sansText(st.Badge, 12)+18 {
 			st.Bolt, st.BadgeW = true, sansText(st.Badge, 12)+18
+		}
+		if t.Paused && b.Status.W >= sansText(st.Badge, 11)+22 {
+			st.Mark, st.BadgeW = "pause", sansText(st.Badge, 11)+26
+			st.BadgeW = min(b.Status.W, st.BadgeW)
 		}
 		st.Bare = st.BadgeW < sansText(st.Badge, 11)+6
 		if !b.Row && b.Lanes != nil && task.Kind != engine.OpSink && !b.narrow() {
@@ -273,6 +278,7 @@ func statusClass(t *trace.Task) string {
 type table struct {
 	Box          *NodeBox
 	Lost         bool
+	Loads        bool // it is being loaded again
 	Title        string
 	Rows         []stateRow
 	More         string

@@ -9,7 +9,7 @@ import (
 
 func (s *Stage) table(id engine.TaskID) table {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
-	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted}
+	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted, Loads: t.Status == trace.Restarted}
 	tb.Title = s.stateTitle(id)
 	if s.Job.Settings.Operator == engine.OperatorWindow {
 		more := 0
@@ -52,6 +52,23 @@ func (s *Stage) table(id engine.TaskID) table {
 	return tb
 }
 
+// gone is what stands in the place of a state that is not there: it died with its
+// task, or its replacement is loading it.
+func (t *table) gone() string {
+	if t.Loads {
+		return "loads state"
+	}
+	return "memory lost"
+}
+
+// shift makes room for the glyph of a badge.
+func (st *status) shift() int {
+	if st.Mark == "" {
+		return 0
+	}
+	return 7
+}
+
 // shownKeys are the keys of the table's rows: in order, and the one counted last
 // in the place of the last when it would not be there.
 func (s *Stage) shownKeys(id engine.TaskID, rows int) []engine.KeyID {
@@ -76,7 +93,8 @@ func (s *Stage) shownKeys(id engine.TaskID, rows int) []engine.KeyID {
 func (s *Stage) tableAttrs(id engine.TaskID) map[string]string {
 	t := &s.view.Tasks[id]
 	if t.Status == trace.Crashed || t.Status == trace.Restarted {
-		return map[string]string{"aria-label": "state, lost"}
+		tb := table{Loads: t.Status == trace.Restarted}
+		return map[string]string{"aria-label": "state, " + tb.gone()}
 	}
 	if s.Job.Settings.Operator == engine.OperatorWindow {
 		return map[string]string{"aria-label": s.panesLabel(id)}

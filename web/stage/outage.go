@@ -1,6 +1,10 @@
 package stage
 
-import "effectivelyonce/engine"
+import (
+	"slices"
+
+	"effectivelyonce/engine"
+)
 
 // unreadable is said beside a partition that cannot be read.
 func (s *Stage) unreadable(p int) string {
@@ -30,10 +34,18 @@ func (s *Stage) withStoreDown(sh shelf) shelf {
 // brokerWords adds to the notes of a topic what its broker does not do now.
 func (s *Stage) brokerWords(sink int, notes []note) []note {
 	word := ""
+	txns := s.Job.Settings.Sinks[sink].Kind == engine.SinkTransactional
 	switch o := &s.view.Outages; {
-	case s.Job.Settings.Sinks[sink].Kind != engine.SinkTransactional || len(notes) == 0:
+	case len(notes) == 0:
+	case s.unheard(sink):
+		word = " \u00b7 next answer lost"
+	case !txns:
 	case o.Broker > 0:
 		word = " \u00b7 broker down"
+	case slices.Contains(o.Late, engine.CommitMessage):
+		word = " \u00b7 next commit late"
+	case slices.Contains(o.Late, engine.AbortMessage):
+		word = " \u00b7 next abort late"
 	case o.SecondJob:
 		word = " \u00b7 second job"
 	}
@@ -45,4 +57,10 @@ func (s *Stage) brokerWords(sink int, notes []note) []note {
 		notes[n].Text += word
 	}
 	return notes
+}
+
+// unheard reports whether the answer to the next write of one of a sink's tasks
+// will be lost.
+func (s *Stage) unheard(sink int) bool {
+	return slices.ContainsFunc(s.view.Outages.Unheard, func(id engine.TaskID) bool { return id >= 0 && s.Job.Plan.Tasks[id].Sink == sink })
 }

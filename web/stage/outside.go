@@ -37,6 +37,8 @@ type txnRun struct {
 	Label string
 	Tick  bool
 	Cross bool
+	Timer int    // eighths of its timeout that have passed; -1: no clock runs
+	Pie   string // the part of the ring that has passed
 }
 
 // outsideLine is the k-th line of a sink's panel.
@@ -234,13 +236,15 @@ func (s *Stage) verdictsOf(sink int) []*check.Verdict {
 }
 
 // outsideNote is the text at the foot of a panel; loud: it tells of repeats.
-func (s *Stage) outsideNote(sink int) []note {
+func (s *Stage) outsideNote(sink int) []note { return s.brokerWords(sink, s.plainNote(sink)) }
+
+func (s *Stage) plainNote(sink int) []note {
 	set, o := &s.Job.Settings.Sinks[sink], &s.view.Outside[sink]
 	switch {
 	case set.Kind == engine.SinkFiles:
 		return s.fileNotes(sink)
 	case set.Kind == engine.SinkTransactional:
-		return s.brokerWords(sink, s.readerNotes(sink))
+		return s.readerNotes(sink)
 	case trace.IsTable(set.Kind):
 		older := 0
 		for i := range o.Cells {

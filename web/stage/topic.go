@@ -56,25 +56,30 @@ func alike(a, b *trace.Txn) bool {
 
 // run draws a stretch of a transaction and says what it awaits, as far as there is room.
 func run(x *trace.Txn, left, w int) txnRun {
-	r := txnRun{X: left, W: w}
+	r := txnRun{X: left, W: w, Timer: -1}
 	no := num(x.ID.No)
 	var words []string
 	switch x.State {
 	case engine.TxnOpen:
-		r.Class, words = "open", []string{no + " open", no}
+		r.Class, words, r.Timer = "open", []string{no + " open", no}, x.Eighths
 	case engine.TxnPrecommitted:
-		r.Class, words = "pre", []string{no + " pre-commit", no + " pre", no}
+		r.Class, words, r.Timer = "pre", []string{no + " pre-commit", no + " pre", no}, x.Eighths
 	case engine.TxnCommitted:
 		r.Class, words, r.Tick = "committed", []string{no}, true
 	case engine.TxnTimedOut:
 		r.Class, words, r.Cross = "aborted expired", []string{no + " expired", "expired", no}, false
+		r.Timer = 8
 	case engine.TxnRemoved:
 		r.Class, words = "aborted", []string{no + " deleted", "deleted"}
 	default:
 		r.Class, words = "aborted", []string{no + " aborted", "aborted"}
 	}
+	room := w + 6
+	if r.Timer >= 0 {
+		room, r.Pie = room-timerW, pie(r.Timer)
+	}
 	for _, t := range words {
-		if sansText(t, 11) <= w+6 {
+		if sansText(t, 11) <= room {
 			r.Label = t
 			return r
 		}
@@ -160,13 +165,41 @@ func (s *Stage) readerNotes(sink int) []note {
 
 // labelX is the middle of a run's label; a committed one leaves room for its tick.
 func (r *txnRun) labelX() int {
-	if r.Tick {
+	switch {
+	case r.Tick:
 		return r.X + r.W/2 - 6
+	case r.Timer >= 0:
+		return r.X + r.W/2 + timerW/2
 	}
 	return r.X + r.W/2
 }
 
 func (r *txnRun) tickX() int { return r.X + r.W/2 + sansText(r.Label, 11)/2 - 4 }
+
+// timerW is the room of a ring before the label of its transaction.
+const timerW = 14
+
+// timerX is the middle of the ring.
+func (r *txnRun) timerX() int {
+	if r.Label == "" {
+		return r.X + r.W/2
+	}
+	return r.labelX() - sansText(r.Label, 11)/2 - timerW/2
+}
+
+// pie is the sector of a ring of radius 4 that n eighths fill, from the top.
+func pie(n int) string {
+	ends := [...]string{"0 -4", "3 -3", "4 0", "3 3", "0 4", "-3 3", "-4 0", "-3 -3", "0 -4"}
+	switch {
+	case n <= 0:
+		return ""
+	case n >= 8:
+		return "M0 -4A4 4 0 1 1 0 4A4 4 0 1 1 0 -4Z"
+	case n > 4:
+		return "M0 0V-4A4 4 0 1 1 " + ends[n] + "Z"
+	}
+	return "M0 0V-4A4 4 0 0 1 " + ends[n] + "Z"
+}
 
 // moved is a chip at a place.
 func moved(c chip, x, y int) chip {

@@ -146,7 +146,7 @@ func (s *Stage) verdictAttrs(i int) map[string]string {
 }
 
 // frozenTruth stands there while a prediction is open.
-const frozenTruth = "Frozen at the crash. The result opens after your prediction."
+const frozenTruth = "Frozen at the fault. The result opens after your prediction."
 
 // truth is the verdict's title line: what everything is compared with.
 func (s *Stage) truth() string {

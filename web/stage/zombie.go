@@ -6,10 +6,10 @@ import "effectivelyonce/engine"
 // outline around its replacement, with its word on a pill of its own. It is drawn
 // apart because both live, and either may write.
 type zombie struct {
-	Word string
-	Acts bool // it is awake and nobody has refused it
-	Box  Rect
-	Pill Rect
+	Word, Glyph string
+	Acts        bool // it is awake and nobody has refused it
+	Box         Rect
+	Pill        Rect
 }
 
 func (s *Stage) zombie(id engine.TaskID) zombie {
@@ -22,14 +22,18 @@ func (s *Stage) zombie(id engine.TaskID) zombie {
 	if n := z.Writes; n > 0 && !z.Refused {
 		g.Word += ", " + itoa(n) + " written"
 	}
-	w := min(b.W-4, sansText(g.Word, 11)+12)
-	g.Pill = Rect{X: 2, Y: b.H - 5, W: w, H: 15}
+	w := min(b.W+8, sansText(g.Word, 11)+pillRoom)
+	g.Pill = Rect{X: -4, Y: b.H - 6, W: w, H: 17}
 	short := "zombie"
+	g.Glyph = "zombie"
 	if z.Refused {
-		short = "fenced"
+		short, g.Glyph = "fenced", "fenced"
 	} else if !z.Awake {
-		short = "asleep"
+		short, g.Glyph = "asleep", "pause"
 	}
-	g.Word = fitting(w-10, g.Word, z.Word(), short)
+	g.Word = fitting(w-pillRoom, g.Word, z.Word(), short)
 	return g
 }
+
+// pillRoom is what a pill needs besides its word: a glyph and two margins.
+const pillRoom = 18
