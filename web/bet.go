@@ -14,6 +14,9 @@ type betView struct {
 	Chosen  string // id of the option; "" not answered
 	Here    bool   // it belongs to the current step or a later one
 	Open    bool   // it is the next thing to do
+	Unsaved bool   // it is placed, and could not be kept
+	How     string // confidence and reason, where they are still to be kept
+	Reason  string
 }
 
 // readBets reads bet=SEGMENT:OPTION for the bets that a lesson has.
@@ -48,17 +51,4 @@ func allowedBets(l *lessons.Lesson, id string) []string {
 		return own
 	}
 	return all
-}
-
-// verdictOf is what stands beside an option once the bet is placed.
-func (b *betView) note(o lessons.BetOption) string {
-	switch {
-	case o.Right && o.ID == b.Chosen:
-		return "Your bet, and what happens"
-	case o.Right:
-		return "What happens"
-	case o.ID == b.Chosen:
-		return "Your bet"
-	}
-	return ""
 }

@@ -73,7 +73,7 @@ func (s *Server) asProblem(err error, c echo.Context) *Problem {
 
 // noPage names the nearest page that exists.
 func (s *Server) noPage(path string) *Problem {
-	pages := []string{"/", "/run", "/sandbox", "/twin", "/matrix", "/incidents", "/interval"}
+	pages := []string{"/", "/run", "/sandbox", "/twin", "/matrix", "/incidents", "/interval", "/progress"}
 	if s.hasGlossary() {
 		pages = append(pages, "/glossary")
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -19,6 +20,9 @@ type homePage struct {
 	Minutes  int             // of the lessons that are ready
 	First    *lessons.Lesson // the first one that is ready; nil before there is any
 	Glossary bool
+	Standing *standing
+	Keeps    bool
+	Trouble  string
 }
 
 // outcomeRow is one line of the figure: five orders, one crash, what came out.
@@ -42,6 +46,8 @@ func (s *Server) handleHome(c echo.Context) error {
 			p.First = l
 		}
 	}
+	h, why := s.history(c)
+	p.Keeps, p.Standing, p.Trouble = s.keeps(), s.newStanding(&h, s.now()), cmp.Or(why, s.trouble(c.Request().Context()))
 	p.Skips = []crumb{{"Skip to the lessons", "#lessons"}}
 	return s.render(c, http.StatusOK, home(&p))
 }
@@ -70,6 +76,33 @@ func count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// meta is the line under a lesson: how far it has come, or how long it takes.
+func (p *homePage) meta(l *lessons.Lesson) string {
+	switch ls := p.Standing.Lessons[l.Slug]; {
+	case ls == nil:
+		return lessonMeta(l, l == p.First && p.Standing.Empty)
+	case ls == p.Standing.Resume:
+		return fmt.Sprintf("you are here, %d of %d steps", ls.Step, ls.Of)
+	case ls.Done:
+		return "done"
+	default:
+		return fmt.Sprintf("%d of %d steps", ls.Step, ls.Of)
+	}
+}
+
+// framed is the lesson to go on with: the current one, or the first for who is new.
+func (p *homePage) framed(l *lessons.Lesson) bool {
+	if p.Standing.Empty {
+		return l == p.First
+	}
+	return p.Standing.Resume != nil && p.Standing.Resume.Lesson == l
+}
+
+func (p *homePage) done(l *lessons.Lesson) bool {
+	ls := p.Standing.Lessons[l.Slug]
+	return ls != nil && ls.Done
 }
 
 func lessonMeta(l *lessons.Lesson, first bool) string {

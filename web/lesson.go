@@ -25,6 +25,7 @@ type lessonPage struct {
 	Level   *levelView
 	Quiz    []*quizView
 	Choices []crumb
+	Trouble string // why nothing can be kept at the moment
 }
 
 // Kinds of steps. A lesson is its segments, then its level, its questions, and
@@ -94,6 +95,7 @@ func (s *Server) handleLesson(c echo.Context) error {
 	if err := s.fillSteps(c, page, p); err != nil {
 		return err
 	}
+	s.keepVisit(c, page)
 	page.Hidden = page.Hidden || step.Crashed && step.Bet != nil && step.Bet.Open
 	return s.render(c, http.StatusOK, lesson(page))
 }
@@ -202,6 +204,7 @@ func (s *Server) fillSteps(c echo.Context, page *lessonPage, p *params) error {
 		}
 		if st.Bet != nil {
 			st.Bet.Here = i >= page.Now
+			st.Bet.unsaved(p, i == page.Now)
 			st.Bet.Open = i == page.Now && st.Bet.Chosen == "" && (st.Segment.Crash == nil || st.Crashed)
 		}
 	}

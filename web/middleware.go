@@ -10,13 +10,16 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
+
+	"effectivelyonce/quizzes/progress"
 )
 
 // Limits on what a request may be; architecture sections 5 and 8.
 const (
-	maxURL     = 9 << 10         // the 8 KiB of a query and some margin
-	maxBody    = 64 << 10        // own records that are pasted
-	maxForm    = maxBody * 3 / 2 // the same with the form around it
+	maxURL     = 9 << 10                   // the 8 KiB of a query and some margin
+	maxBody    = 64 << 10                  // own records that are pasted
+	maxForm    = maxBody * 3 / 2           // the same with the form around it
+	maxImport  = progress.MaxFile + 64<<10 // a file of progress, and the form around it
 	pageBudget = 10 * time.Second
 )
 
@@ -29,6 +32,7 @@ func (s *Server) middleware() []echo.MiddlewareFunc {
 		headers,
 		s.recovered,
 		limits,
+		sameOrigin,
 		middleware.GzipWithConfig(middleware.GzipConfig{
 			Level: 5, MinLength: 1024,
 			Skipper: func(c echo.Context) bool { return c.Path() == "/stream" || c.Path() == "/static/*" },
@@ -84,7 +88,11 @@ func limits(next echo.HandlerFunc) echo.HandlerFunc {
 				Allowed: fmt.Sprintf("at most %d; own records that are longer are pasted on /run", maxURL)}
 		}
 		if r.Body != nil {
-			r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
+			most := int64(maxForm)
+			if c.Path() == "/progress/import" {
+				most = maxImport
+			}
+			r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
 		}
 		if c.Path() == "/stream" || c.Path() == "/static/*" {
 			return next(c)

@@ -16,6 +16,7 @@ import (
 // was not understood is skipped.
 type params struct {
 	lessons.Query
+	forStore
 	At        int // event shown; -1: not given
 	From      int // stream and windows only; -1: not given
 	To        int // windows only; -1: not given
@@ -41,7 +42,7 @@ type params struct {
 
 // single are the parameters that may be given once, many those that repeat.
 var (
-	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer", "cols", "sel", "full", "view"}
+	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer", "draw", "ticket", "unsaved", "cols", "sel", "full", "view"}
 	many   = []string{"set", "fault", "predict", "bet", "quiz", "choice"}
 )
 
@@ -89,6 +90,9 @@ func readParams(v url.Values) (*params, error) {
 	}
 	if p.View != "" && p.View != "map" {
 		return nil, bad("view", p.View, "map")
+	}
+	if p.forStore, err = readForStore(v); err != nil {
+		return nil, err
 	}
 	if p.Tall, err = flag("tall", v); err != nil {
 		return nil, err

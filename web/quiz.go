@@ -21,6 +21,10 @@ type quizView struct {
 	Answer   string
 	Problem  string // the answer was no answer to this question
 	Proof    string // URL of the run that proves it; "" none
+	Seed     uint64 // shuffles the options
+	Ticket   string // under which the answer is kept
+	Unsaved  bool   // it is graded, and could not be kept
+	Before   string // how it went the last time; "" not answered before
 }
 
 // quizViews reads quiz=QUESTION:OPTION (repeated), or quiz=QUESTION with answer=,
@@ -33,7 +37,8 @@ func quizViews(page *lessonPage, p *params) ([]*quizView, error) {
 	}
 	var out []*quizView
 	for i, q := range page.Lesson.Quiz {
-		v := &quizView{Question: q, Number: i + 1, Of: len(page.Lesson.Quiz), Order: q.Shuffled(1), Action: page.Path, Fields: []field{{"seg", stepQuiz}}}
+		v := &quizView{Question: q, Number: i + 1, Of: len(page.Lesson.Quiz), Action: page.Path, Fields: []field{{"seg", stepQuiz}}}
+		v.drawn(p)
 		if q.Asks.Scenario != "" {
 			v.Proof = "/run?" + queryOf(queryOfQuestion(q))
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"effectivelyonce/lessons"
+	"effectivelyonce/quizzes/progress"
 	"effectivelyonce/static"
 )
 
@@ -18,8 +20,9 @@ import (
 type Config struct {
 	Runner    Runner
 	Catalogue *lessons.Catalogue
-	Inputs    Inputs       // where large own records are kept; nil: in memory, for 30 days
-	Log       *slog.Logger // nil: silent
+	Inputs    Inputs         // where large own records are kept; nil: in memory, for 30 days
+	Progress  progress.Store // where learners' progress is kept; nil: nowhere
+	Log       *slog.Logger   // nil: silent
 	Now       func() time.Time
 	Turns     int // runs computed at the same time; 0: one per processor
 }
@@ -30,6 +33,7 @@ type Server struct {
 	runner    Runner
 	catalogue *lessons.Catalogue
 	inputs    Inputs
+	keeper    keeper
 	log       *slog.Logger
 	now       func() time.Time
 	gate      *gate
@@ -77,6 +81,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{runner: cfg.Runner, catalogue: cfg.Catalogue, inputs: cfg.Inputs, log: cfg.Log, now: cfg.Now, assets: assets,
 		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells)}
+	s.keeper.store = cfg.Progress
 	if s.matrix, err = newMatrix(); err != nil {
 		return nil, err
 	}
@@ -111,6 +116,13 @@ func (s *Server) routes() http.Handler {
 
 	e.GET("/", s.handleHome)
 	e.GET("/lessons/:slug", s.handleLesson)
+	e.GET("/lessons/:slug/print", s.handlePrint)
+	e.POST("/lessons/:slug", s.handleLessonForm)
+	e.POST("/lessons/:slug/seen", s.handleSeen)
+	e.GET("/progress", s.handleProgress)
+	e.GET("/progress/export", s.handleExport)
+	e.POST("/progress/import", s.handleImport)
+	e.POST("/progress/erase", s.handleErase)
 	e.GET("/run", s.handleRun)
 	e.POST("/run", s.handlePaste)
 	e.GET("/glossary", s.handleGlossary)
@@ -141,9 +153,18 @@ func (s *Server) routes() http.Handler {
 	return e
 }
 
+// handleReady says whether learners should be sent here. A server that cannot save
+// answers is alive (/healthz) and serves whoever comes, but another may do better.
 func (s *Server) handleReady(c echo.Context) error {
 	if s.closing.Load() {
 		return c.String(http.StatusServiceUnavailable, "closing\n")
+	}
+	if s.keeps() {
+		ctx, cancel := context.WithTimeout(c.Request().Context(), loadTime)
+		defer cancel()
+		if why := s.noted(s.keeper.store.Ready(ctx)); why != "" {
+			return c.String(http.StatusServiceUnavailable, "read only: "+why+"\n")
+		}
 	}
 	return c.String(http.StatusOK, "ok\n")
 }

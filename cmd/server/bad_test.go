@@ -44,7 +44,7 @@ func TestMalformedCommandsAndScenarios(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"rnu"}, `server: unknown command "rnu"; allowed: serve, run, explore, matrix, check, health, help; did you mean "run"?`},
+		{[]string{"rnu"}, `server: unknown command "rnu"; allowed: serve, run, explore, matrix, check, counts, health, help; did you mean "run"?`},
 		{[]string{"matrix", "here"}, `server matrix: found argument "here"; matrix takes flags only`},
 		{[]string{"matrix", "--seeds", "0"}, `server matrix: flag --seeds: found "0"; allowed: a whole number from 1 to 1000`},
 		{[]string{"matrix", "--format", "jsn"}, `server matrix: flag --format: found "jsn"; allowed: text, markdown, json; did you mean "json"?`},
@@ -52,6 +52,11 @@ func TestMalformedCommandsAndScenarios(t *testing.T) {
 		{[]string{"serve", "here"}, `server serve: found argument "here"; serve takes flags only`},
 		{[]string{"serve", "--addr", "nowhere:x"}, `server serve: listen on nowhere:x: `},
 		{[]string{"serve", "--live"}, `server serve: flag --live: the lab with real processes is not built yet`},
+		{[]string{"serve", "--kafka", "x:1"}, `server serve: flag --kafka: nothing speaks to a Kafka yet`},
+		{[]string{"serve", "--database", "mysql://h/b"}, `server serve: flag --database: found no address of a PostgreSQL database; allowed: postgres://user@host:port/database`},
+		{[]string{"serve", "--database", ""}, `server serve: flag --database: found no address of a PostgreSQL database`},
+		{[]string{"serve", "--database", "postgres://h/b", "--data", "d"}, `server serve: flags --database and --data: found both; allowed: one,`},
+		{[]string{"counts", "--format", "cvs"}, `server counts: flag --format: found "cvs"; allowed: csv, json; did you mean "csv"?`},
 		{[]string{"serve", "--content", "nowhere"}, `server serve: content folder nowhere: no such file or directory`},
 		{[]string{"check", "nowhere"}, `server check: content folder nowhere: no such file or directory`},
 		{[]string{"check", "empty.csv"}, `server check: content folder empty.csv: it is not a folder`},

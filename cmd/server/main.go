@@ -6,6 +6,7 @@
 //	server explore  every crash at every moment
 //	server matrix   the guarantees of every strategy with every sink
 //	server check    everything the content folder says, checked by the engine
+//	server counts   how often each answer was given
 //	server health   asks a running server, for containers without a shell
 //
 // Exit status: 0 done, whatever the class; 1 where --expect differs or check
@@ -16,6 +17,7 @@
 //	content.go  the catalogue: embedded, or a folder
 //	runner.go   the engine as package web wants it
 //	serve.go    the program as a value: Config, New, Run, Close
+//	keep.go     where progress is kept; counts
 //	run.go, report.go      run, and how a run is printed
 //	matrix.go, matrix_text.go  matrix, and how it is printed
 //	explore.go, check.go, health.go  the other subcommands
@@ -68,6 +70,7 @@ func commands() []command {
 		{"explore", "crash everything at every moment", exploreCommand, exploreHelp},
 		{"matrix", "the guarantees of every strategy and sink", matrixCommand, matrixHelp},
 		{"check", "check the content with the engine", checkCommand, checkHelp},
+		{"counts", "how often each answer was given", countsCommand, countsHelp},
 		{"health", "ask a running server whether it is well", healthCommand, healthHelp},
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,16 +15,19 @@ import (
 
 	"effectivelyonce/engine/sim"
 	"effectivelyonce/lessons"
+	"effectivelyonce/quizzes/progress"
 	"effectivelyonce/web"
 )
 
 // Config is what the site is made of. The zero value serves the embedded content
 // on :8080 and says nothing.
 type Config struct {
-	Addr    string       // host:port; port 0 takes a free one
-	Data    string       // folder for what is kept; made when something is first kept
-	Content string       // folder with lessons; "": those in the program
-	Log     *slog.Logger // nil: silent
+	Addr     string       // host:port; port 0 takes a free one
+	Data     string       // folder for what is kept; made when something is first kept; "": nothing is kept
+	Database string       // URL of a PostgreSQL that keeps it instead; "": the folder
+	Count    bool         // keep counts of answers by question and choice
+	Content  string       // folder with lessons; "": those in the program
+	Log      *slog.Logger // nil: silent
 }
 
 // App is the site: New listens, Run serves, Close ends it.
@@ -31,6 +35,7 @@ type App struct {
 	listener net.Listener
 	server   *http.Server
 	site     *web.Server
+	store    progress.Store // nil: nothing is kept
 	problems []lessons.Problem
 }
 
@@ -50,7 +55,16 @@ func New(cfg Config) (*App, error) {
 	}
 	cat, problems := lessons.Load(from.fs)
 	problems = append(problems, cat.Prepare(sim.Run)...)
-	site, err := web.New(web.Config{Runner: runner{}, Catalogue: cat, Log: cfg.Log})
+	store, err := openStore(cfg)
+	if err != nil {
+		return nil, err
+	}
+	tryStore(store, cfg.Log)
+	made := web.Config{Runner: runner{}, Catalogue: cat, Log: cfg.Log, Progress: store}
+	if store != nil {
+		made.Inputs = store
+	}
+	site, err := web.New(made)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +72,7 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", cfg.Addr, err)
 	}
-	a := &App{listener: l, site: site, problems: from.place(problems)}
+	a := &App{listener: l, site: site, store: store, problems: from.place(problems)}
 	a.server = &http.Server{Handler: site, ReadHeaderTimeout: readHeaderTime, IdleTimeout: idleTime}
 	return a, nil
 }
@@ -96,17 +110,25 @@ func (a *App) Run(ctx context.Context) error {
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return nil
+	return a.closeStore()
+}
+
+// closeStore ends the connections to the store, after the last request.
+func (a *App) closeStore() error {
+	if a.store == nil {
+		return nil
+	}
+	return a.store.Close()
 }
 
 // Close ends everything at once. It may be called after Run, and more than once.
-func (a *App) Close() error { return a.server.Close() }
+func (a *App) Close() error { return errors.Join(a.server.Close(), a.closeStore()) }
 
 func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 	f := newFlags()
 	addr, data, dir := f.text("addr", ":8080"), f.text("data", defaultData()), f.text("content", "")
-	later := map[string]*once{"database": f.text("database", ""), "kafka": f.text("kafka", "")}
-	live := f.Bool("live", false, "")
+	database, kafka := f.text("database", ""), f.text("kafka", "")
+	live, tally := f.Bool("live", false, ""), f.Bool("count-answers", false, "")
 	rest, err := f.parse(args)
 	switch {
 	case err != nil:
@@ -116,12 +138,18 @@ func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 	case *live:
 		return 0, usagef("flag --live: the lab with real processes is not built yet")
 	}
-	for name, v := range later {
-		if v.given {
-			return 0, usagef("flag --%s: nothing is kept outside this process yet", name)
+	if kafka.given {
+		return 0, usagef("flag --kafka: nothing speaks to a Kafka yet")
+	}
+	if database.given && data.given {
+		return 0, usagef("flags --database and --data: found both; allowed: one, progress is kept in one place")
+	}
+	if database.given {
+		if _, err := openStore(Config{Database: cmp.Or(database.value, "none")}); err != nil {
+			return 0, usagef("flag --database: %v", err)
 		}
 	}
-	app, err := New(Config{Addr: addr.value, Data: data.value, Content: dir.value, Log: slog.New(slog.NewTextHandler(s.Err, nil))})
+	app, err := New(Config{Addr: addr.value, Data: data.value, Database: database.value, Count: *tally, Content: dir.value, Log: slog.New(slog.NewTextHandler(s.Err, nil))})
 	if err != nil {
 		return 0, err
 	}
@@ -142,13 +170,17 @@ func defaultData() string {
 }
 
 func serveHelp(w io.Writer) {
-	_, _ = fmt.Fprint(w, `server [serve] [--addr :8080] [--data DIR] [--content DIR]
+	_, _ = fmt.Fprint(w, `server [serve] [--addr :8080] [--data DIR | --database URL] [--content DIR] [--count-answers]
 
 Serves the site and prints its address. Ends at SIGINT or SIGTERM, after the
 requests under way.
 
   --addr     host:port; port 0 takes a free one (:8080)
-  --data     folder for what is kept (the user's folder for programs)
+  --data     folder for learners' progress and pasted records, in SQLite
+             (the user's folder for programs)
+  --database postgres://… keeps them in PostgreSQL instead; several servers may
+             share it. SQLite may be shared by servers of one machine.
+  --count-answers  count how often each choice is made; see server help counts
   --content  folder with lessons instead of those in the program
 `)
 }

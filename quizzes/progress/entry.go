@@ -84,7 +84,7 @@ type History struct {
 }
 
 // Empty reports whether nothing is kept.
-func (h *History) Empty() bool {
+func (h History) Empty() bool {
 	return len(h.Seen)+len(h.Bets)+len(h.Answers)+len(h.Levels) == 0
 }
 
@@ -97,7 +97,7 @@ const (
 
 // Check refuses what no page of ours writes. The error names the entry, what was
 // found and what is allowed.
-func (h *History) Check() error {
+func (h History) Check() error {
 	if n := len(h.Seen) + len(h.Bets) + len(h.Answers) + len(h.Levels); n > MaxEntries {
 		return fmt.Errorf("found %d entries; allowed: at most %d", n, MaxEntries)
 	}

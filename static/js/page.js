@@ -142,17 +142,17 @@ export function press(button) {
 }
 
 function crash(target, button) {
-	const a = run, at = n, fork = $('#fork');
+	const a = run, at = n;
 	$('#fork a')?.setAttribute('href', url(a.query, at, []));
 	start(a.fork(withCrash(a.query, a.hello.run.faults, target, at), at), at + 1, [['card', 'predict']]);
 	put('#fork [data-fork=ends]', a.last);
 	put('#fork [data-fork=at]', at);
-	if (fork) fork.hidden = a.seen <= at;
+	$('#fork')?.toggleAttribute('hidden', a.seen <= at);
 	say.alert(`${target === 'job' ? 'The job' : target} crashed after event ${at}. What will the outside world show?`);
 	predict(button);
 }
 
-/** A new URL. @param {Pairs} [ask] holds the run until answered @param {() => void} [turn] comes between the URLs */
+/** @param {Pairs} [ask] holds the run until answered @param {() => void} [turn] comes between the URLs */
 export function start(r, at, ask, turn) {
 	if (state === 'playing') stop();
 	write();
@@ -255,7 +255,7 @@ const ACTIONS = {
 };
 for (const s in SPEEDS) ACTIONS[s] = () => pace(SPEEDS[s]);
 
-/** @param {Element} [button] @returns {boolean} whether the action is known */
+/** Whether the action is known. @param {Element} [button] */
 export function act(name, button) {
 	ACTIONS[name]?.(button);
 	return name in ACTIONS;
@@ -282,11 +282,11 @@ function close() {
 function share() {
 	write();
 	inspect('share');
-	copy(location.href.replace(/&(card|predict)[^&]*/g, ''));
+	copy(location.origin + url(run.query, n, []));
 }
 
 async function copy(text) {
-	try { await navigator.clipboard.writeText(text); say.now('Copied.'); } catch { say.now('The link is in the address bar.'); }
+	try { await navigator.clipboard.writeText(text); say.now('Copied.'); } catch { say.now('Not copied.'); }
 }
 
 function become(to) {

@@ -102,11 +102,16 @@ var pages = []struct{ path, ready string }{
 	{"/lessons/one-crash-two-charges?seg=verdict", complete},
 	{"/lessons/alignment", complete},
 	{"/lessons/alignment?seg=quiz", complete},
+	{"/lessons/alignment?seg=bars", complete},
+	{"/lessons/alignment/print", `document.querySelector('.sheet')`},
+	{"/run?scenario=hook-charges&at=70&embed=1", complete},
 	{"/run?scenario=hook-charges&at=70", complete},
 	{tour + "&at=64", complete},
 	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=61&card=predict", complete},
 	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=200&card=reveal&predict=sink:exact", complete},
 	{"/run?scenario=hook-chargse", `document.querySelector('main')`},
+	{"/progress", `document.querySelector('main')`},
+	{"/progress?done=import", `document.querySelector('main')`},
 	{"/nowhere", `document.querySelector('main')`},
 }
 
@@ -131,6 +136,12 @@ func TestAxe(t *testing.T) {
 	b.click(`[data-task="count/0"] .box`)
 	b.await(`!document.getElementById('inspector').hidden`)
 	b.axe(string(source), "the inspector")
+	for _, what := range []string{"share", "describe"} {
+		b.click("[data-do=" + what + "]")
+		b.await(`document.querySelector('#inspector textarea')`)
+		b.axe(string(source), what)
+		b.press(kb.Escape)
+	}
 	b.press("?")
 	b.await(`document.querySelector('dialog[open]')`)
 	b.axe(string(source), "the list of keys")
