@@ -171,6 +171,9 @@ func (k *claims) won(l *Lesson, m LevelMove) (won bool, why string, err error) {
 	if !slices.Contains(l.Level.All, string(r.Class())) {
 		return false, fmt.Sprintf("%s without any crash", r.Class()), nil // the map need not be drawn
 	}
+	if won, why, err := l.Level.WonBy(r); err != nil || !won {
+		return won, why, err
+	}
 	found, err := k.explore(job, faults, nil)
 	if err != nil {
 		return false, "", err
@@ -179,7 +182,8 @@ func (k *claims) won(l *Lesson, m LevelMove) (won bool, why string, err error) {
 	return won, why, nil
 }
 
-// WonBy reports whether a run wins an adversary level, and if not, why.
+// WonBy reports whether a run wins an adversary level, or meets what a repair
+// demands of the run without a crash, and if not, why.
 func (lv *Level) WonBy(r *quizzes.Run) (won bool, why string, err error) {
 	for _, w := range lv.Win {
 		ok, found, err := holds(r, w)
@@ -197,6 +201,9 @@ func (lv *Level) Repaired(found *Explored) (won bool, why string) {
 		if found.Classes[c] > 0 && !slices.Contains(lv.All, string(c)) {
 			return false, fmt.Sprintf("%s at %d of %d points, for example %s", c, found.Classes[c], found.Points, found.Examples[c])
 		}
+	}
+	if lv.Repeats >= 0 && found.Duplicated > lv.Repeats {
+		return false, fmt.Sprintf("%d duplicated, at most %d are allowed, for example %s", found.Duplicated, lv.Repeats, found.Worst)
 	}
 	return true, ""
 }

@@ -77,10 +77,10 @@ func texts(m strict.Map, field string) []Text {
 }
 
 func readLevel(v strict.Value) *Level {
-	m := v.Map("kind", "title", "task", "goal", "scenario", "set", "budget", "seconds", "keys", "win", "all", "best", "also", "decoys", "locked", "hints")
+	m := v.Map("kind", "title", "task", "goal", "scenario", "set", "budget", "seconds", "keys", "win", "all", "duplicated", "best", "also", "decoys", "locked", "hints")
 	lv := &Level{Kind: m.OneOf("kind", "adversary", "repair"), Title: m.NeedText("title"), Task: quizzes.MapText(m, "task", true),
 		Goal: m.NeedText("goal"), Scenario: m.Text("scenario"), Set: m.Texts("set"), Budget: m.Int("budget", 1, 1, 16),
-		Seconds: m.Int("seconds", 0, 0, 600), Keys: m.Texts("keys"), Win: m.Texts("win"), Hints: texts(m, "hints"), places: map[string]int{}}
+		Seconds: m.Int("seconds", 0, 0, 600), Repeats: m.Int("duplicated", -1, 0, 1<<20), Keys: m.Texts("keys"), Win: m.Texts("win"), Hints: texts(m, "hints"), places: map[string]int{}}
 	for _, c := range readClasses(m, "all") {
 		lv.All = append(lv.All, string(c))
 	}
