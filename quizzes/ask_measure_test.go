@@ -8,7 +8,7 @@ func TestExpressionsMeasureARun(t *testing.T) {
 	if err != nil || parts.Num < -1e-6 || parts.Num > 1e-6 {
 		t.Errorf("the parts of a recovery and its whole differ by %v, %v", parts, err)
 	}
-	for expr, want := range map[string]string{"recovery detect": "10", "recovery restart": "500", "price waited": "0"} {
+	for expr, want := range map[string]string{"recovery detect": "0", "recovery restart": "500", "price waited": "0"} {
 		if v, err := r.Ask(expr); err != nil || v.String() != want {
 			t.Errorf("%s = %s, %v; want %s", expr, v, err, want)
 		}
