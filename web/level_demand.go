@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -28,7 +29,8 @@ func (s *Server) missed(c echo.Context, r *run, lv *lessons.Level) (string, erro
 		}
 		played := &quizzes.Run{Trace: quiet.Trace, Verdicts: quiet.Verdicts}
 		if ok, err := e.True(played); err != nil || !ok {
-			return fmt.Sprintf("Without any crash it misses the goal: %s, and %s is asked.", e.Found(played), w), err
+			found, _, _ := strings.Cut(strings.TrimPrefix(e.Found(played), "found "), " ")
+			return fmt.Sprintf("It misses the goal even without a crash. Asked is %s, and here it is %s.", w, found), err
 		}
 	}
 	return "", nil
