@@ -65,6 +65,9 @@ func (k *claims) won(lv *Level, m LevelMove) (won bool, why string, err error) {
 	if !slices.Contains(lv.All, string(r.Class())) {
 		return false, fmt.Sprintf("%s without any crash", r.Class()), nil // the map need not be drawn
 	}
+	if won, why, err := lv.WonBy(r); err != nil || !won {
+		return won, why, err
+	}
 	found, err := k.explore(job, faults, lv.Kinds)
 	if err != nil {
 		return false, "", err

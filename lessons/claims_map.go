@@ -75,12 +75,35 @@ func (k *claims) move(sc *Scenario, r *Repair, m *RepairMove, what string, want 
 	}
 	k.must(sc, m.Line, what, found, m.Must)
 	met, why := r.Goal.Met(found)
+	if met {
+		met, why, err = k.goalHolds(Query{Scenario: sc.ID, Set: slices.Concat(r.Start, m.Set)}, r.Goal.Holds)
+	}
 	switch {
+	case err != nil:
+		k.bad(sc.File, m.Line, what+": "+err.Error(), "")
 	case !met && want:
 		k.bad(sc.File, m.Line, what+" does not meet the goal: "+why, retune)
 	case met && !want:
 		k.bad(sc.File, m.Line, what+" meets the goal and must not", retune)
 	}
+}
+
+// goalHolds looks at the run without a crash.
+func (k *claims) goalHolds(q Query, list []Claim) (met bool, why string, err error) {
+	if len(list) == 0 {
+		return true, "", nil
+	}
+	r, err := k.play(q)
+	if err != nil {
+		return false, "", err
+	}
+	for _, c := range list {
+		ok, err := c.Expr.True(r)
+		if err != nil || !ok {
+			return false, fmt.Sprintf("%s without a crash: %s", c.Expr, c.Expr.Found(r)), err
+		}
+	}
+	return true, "", nil
 }
 
 // Met reports whether a crash map meets the goal, and if not, where it fails first.

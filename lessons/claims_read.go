@@ -63,11 +63,12 @@ func readRepair(m strict.Map) *Repair {
 	r := &Repair{Line: first.Line(), Start: m.Texts("start"), Kinds: m.Texts("kinds"),
 		Goal: Goal{Classes: []check.Class{check.Exact}, Duplicated: -1}}
 	if f, ok := m.Get("goal"); ok {
-		g := f.Map("classes", "duplicated")
+		g := f.Map("classes", "duplicated", "holds")
 		if _, ok := g.Get("classes"); ok {
 			r.Goal.Classes = readClasses(g, "classes")
 		}
 		r.Goal.Duplicated = int(g.Int("duplicated", -1, 0, 1<<20))
+		r.Goal.Holds = readExprs(g, "holds")
 	}
 	r.Solutions, r.Decoys = readMoves(m, "solutions"), readMoves(m, "decoys")
 	if len(r.Solutions) == 0 {

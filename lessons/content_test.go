@@ -158,7 +158,7 @@ func TestMapsThatAreNotTrue(t *testing.T) {
 		tuned  = "scenarios/repair-tuned.yaml"
 		hop    = "scenarios/repair-last-hop.yaml"
 		orders = "lessons/two-phase-commit/scenarios/orders-2pc.yaml"
-		lab    = "scenarios/interval-lab.yaml"
+		lab    = "lessons/checkpoint-interval/scenarios/interval-lab.yaml"
 		doubt  = "lessons/atomic-commit/scenarios/xa-in-doubt.yaml"
 	)
 	eachIsFound(t, map[string]untrue{

@@ -143,8 +143,9 @@ type Level struct {
 	Kinds    []string    // faults that count; nothing: crash, crash-job and, for an adversary, crash-node
 	Seconds  int         // a hint how long it takes; 0 none
 	Keys     []string    // repair: settings that may be changed
-	Win      []string    // adversary: expressions over the learner's run
+	Win      []string    // expressions over the learner's run; of a repair: without a crash
 	All      []string    // repair: the only classes allowed over the crash map
+	Repeats  int         // repair: rows that one run may show too often; -1: any number
 	Best     LevelMove   // the best known solution
 	Also     []LevelMove // other solutions
 	Decoys   []LevelMove // tempting moves that fail

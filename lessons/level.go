@@ -88,7 +88,8 @@ func (lv *Level) Faults() []string {
 	return []string{string(engine.Crash), string(engine.CrashJob), string(engine.CrashNode)}
 }
 
-// WonBy reports whether a run wins an adversary level, and if not, why.
+// WonBy reports whether a run wins an adversary level, or meets what a repair
+// demands of the run without a crash, and if not, why.
 func (lv *Level) WonBy(r *quizzes.Run) (won bool, why string, err error) {
 	for _, w := range lv.Win {
 		ok, found, err := holds(r, w)
@@ -106,6 +107,9 @@ func (lv *Level) Repaired(found *Explored) (won bool, why string) {
 		if found.Classes[c] > 0 && !slices.Contains(lv.All, string(c)) {
 			return false, fmt.Sprintf("%s at %d of %d points, for example %s", c, found.Classes[c], found.Points, found.Examples[c])
 		}
+	}
+	if lv.Repeats >= 0 && found.Duplicated > lv.Repeats {
+		return false, fmt.Sprintf("%d duplicated, at most %d are allowed, for example %s", found.Duplicated, lv.Repeats, found.Worst)
 	}
 	return true, ""
 }

@@ -12,7 +12,7 @@ import (
 	"effectivelyonce/quizzes"
 )
 
-var levelFields = []string{"kind", "title", "task", "goal", "scenario", "set", "budget", "kinds", "seconds", "keys", "win", "all", "best", "also", "decoys", "locked", "hints"}
+var levelFields = []string{"kind", "title", "task", "goal", "scenario", "set", "budget", "kinds", "seconds", "keys", "win", "all", "duplicated", "best", "also", "decoys", "locked", "hints"}
 
 // levels reads content/levels: a capstone a file, with the fields of a lesson's
 // level, its code and the lesson that prepares for it.
@@ -69,7 +69,7 @@ func (l *loader) capstone(file string, root strict.Value) *Level {
 func readLevel(m strict.Map, v strict.Value) *Level {
 	lv := &Level{Kind: m.OneOf("kind", "adversary", "repair"), Title: m.NeedText("title"), Task: quizzes.MapText(m, "task", true),
 		Goal: m.NeedText("goal"), Scenario: m.Text("scenario"), Set: m.Texts("set"), Budget: m.Int("budget", 1, 1, 16), Kinds: m.Texts("kinds"),
-		Seconds: m.Int("seconds", 0, 0, 600), Keys: m.Texts("keys"), Win: m.Texts("win"), Hints: texts(m, "hints"), places: map[string]int{}}
+		Seconds: m.Int("seconds", 0, 0, 600), Repeats: m.Int("duplicated", -1, 0, 1<<20), Keys: m.Texts("keys"), Win: m.Texts("win"), Hints: texts(m, "hints"), places: map[string]int{}}
 	for _, c := range readClasses(m, "all") {
 		lv.All = append(lv.All, string(c))
 	}

@@ -83,6 +83,7 @@ type Repair struct {
 type Goal struct {
 	Classes    []check.Class // that may occur
 	Duplicated int           // repeats that one run may show; -1: any number
+	Holds      []Claim       // of the run without a crash
 }
 
 // RepairMove is a change of settings, tried over the whole crash map.

@@ -25,6 +25,9 @@ import (
 //	     | from NAME | to NAME | value NAME            what the event changed, and its amount
 //	     | record NAME | key NAME | task NAME          whom it concerned
 //	     | count NAME [after MOMENT] [before MOMENT]
+//	     | recovery back|detect|restart|restore|replay      of the first crash, in milliseconds
+//	     | price records|entries|bytes|waited               paid for state before the fault
+//	     | delay                                            longest from read to seen outside
 //	COUNT = lost | duplicated | wrong | pending | rewound | expected | observed
 //
 // NAME is EVENT["("RECORD|CHANNEL")"]["~"K]["@"TASK] as in faults; MOMENT is a NAME

@@ -81,7 +81,7 @@ var eventFields = map[string]func(r *Run, e *engine.Event) Value{
 }
 
 func termWords() []string {
-	out := []string{"class", "records", "events", "attempts", "count", "setting"}
+	out := []string{"class", "records", "events", "attempts", "count", "delay", "price", "recovery", "setting"}
 	for w := range counts {
 		out = append(out, w)
 	}
@@ -102,6 +102,9 @@ func (p *parser) term() (term, error) {
 	}
 	if field, ok := eventFields[w]; ok {
 		return p.eventTerm(field)
+	}
+	if t, err := p.measureTerm(w); t != nil || err != nil {
+		return t, err
 	}
 	switch w {
 	case "":

@@ -107,6 +107,11 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	if !v.Tried {
 		return nil
 	}
+	v.Score = len(r.Query.Set)
+	missed, err := s.missed(c, r, v.Level)
+	if v.Result = missed; err != nil || missed != "" {
+		return err
+	}
 	leave, err := s.gate.enter(c.Request().Context(), c.RealIP())
 	if err != nil {
 		return err
@@ -131,10 +136,13 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 		v.Result = fmt.Sprintf("%s of %d crashes end %s. Watch the first one.", (fmt.Sprint(found.Classes[string(class)])), found.Points, class)
 		break
 	}
+	if most := v.Level.Repeats; v.Won && most >= 0 && found.WorstRepeats > most {
+		v.Won = false
+		v.Result = fmt.Sprintf("One crash repeats %d rows, and at most %d are allowed. The map shows where.", found.WorstRepeats, most)
+	}
 	if v.Won {
 		v.Result = fmt.Sprintf("Done: all %d crashes end as they should.", found.Points)
 	}
-	v.Score = len(r.Query.Set)
 	return nil
 }
 

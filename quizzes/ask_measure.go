@@ -1,0 +1,97 @@
+package quizzes
+
+import (
+	"fmt"
+	"slices"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+	"effectivelyonce/lessons/strict"
+)
+
+// recoveryParts are the words behind "recovery": how long the first recovery of a
+// run took, and its parts, in virtual milliseconds.
+var recoveryParts = map[string]func(*trace.Recovery) engine.Time{
+	"back":    func(r *trace.Recovery) engine.Time { return r.Total() },
+	"detect":  func(r *trace.Recovery) engine.Time { return r.Detect },
+	"restart": func(r *trace.Recovery) engine.Time { return r.Restart },
+	"restore": func(r *trace.Recovery) engine.Time { return r.Restore },
+	"replay":  func(r *trace.Recovery) engine.Time { return r.Replay },
+}
+
+// priceParts are the words behind "price": what a way to get state back had cost
+// before the fault.
+var priceParts = map[string]func(*trace.Price) float64{
+	"records": func(p *trace.Price) float64 { return float64(p.Records) },
+	"entries": func(p *trace.Price) float64 { return float64(p.Entries) },
+	"bytes":   func(p *trace.Price) float64 { return float64(p.Bytes) },
+	"waited":  func(p *trace.Price) float64 { return p.Waited.Millis() },
+}
+
+// measureTerm reads a term that measures a run: "recovery PART", "price PART",
+// "delay"; nil if the word begins none.
+func (p *parser) measureTerm(w string) (term, error) {
+	switch w {
+	case "delay":
+		return func(r *Run) (Value, error) { return Value{Num: r.delay().Millis()}, nil }, nil
+	case "recovery":
+		part := p.next()
+		get, ok := recoveryParts[part]
+		if !ok {
+			return nil, unknownPart(w, part, recoveryParts)
+		}
+		return func(r *Run) (Value, error) {
+			rec, died := trace.RecoveryOf(r.Trace)
+			if !died || !rec.Back {
+				return Value{}, &Missing{What: "nothing in this run dies and comes back"}
+			}
+			return Value{Num: get(&rec).Millis()}, nil
+		}, nil
+	case "price":
+		part := p.next()
+		get, ok := priceParts[part]
+		if !ok {
+			return nil, unknownPart(w, part, priceParts)
+		}
+		return func(r *Run) (Value, error) {
+			rec, _ := trace.RecoveryOf(r.Trace)
+			return Value{Num: get(&rec.Price)}, nil
+		}, nil
+	}
+	return nil, nil
+}
+
+func unknownPart[V any](w, part string, parts map[string]V) error {
+	var names []string
+	for name := range parts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return fmt.Errorf("%s %q; %s", w, part, strict.Allowed(part, names))
+}
+
+// delay is the longest time from reading a record to the moment at which its row
+// can be seen outside: when it is written, or when its transaction is committed.
+func (r *Run) delay() engine.Time {
+	var most engine.Time
+	read := map[engine.RecordID]engine.Time{}
+	open := map[engine.Txn][]engine.Time{}
+	for n := 1; n <= r.Trace.Len(); n++ {
+		switch e := r.Trace.At(n); e.Kind {
+		case engine.SourceRead:
+			read[e.Rec] = e.T
+		case engine.SinkWrite:
+			if e.Txn.IsZero() {
+				most = max(most, e.T-read[e.Rec])
+			} else {
+				open[e.Txn] = append(open[e.Txn], read[e.Rec])
+			}
+		case engine.TxnCommit:
+			for _, at := range open[e.Txn] {
+				most = max(most, e.T-at)
+			}
+			delete(open, e.Txn)
+		}
+	}
+	return most
+}
