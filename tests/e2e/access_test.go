@@ -94,6 +94,9 @@ var pages = []struct{ path, ready string }{
 	{"/sandbox?scenario=hook-charges&fault=crash:count/0@60", `document.querySelector('.promise-says')`},
 	{"/twin?scenario=skip-align&set=checkpoint.mode=exactly_once&other=checkpoint.mode=at_least_once", `document.querySelector('main.twin[data-complete]')`},
 	{"/sandbox?scenario=sandbox&set=strategy=trident", `document.querySelector('.form-problem')`},
+	{"/levels", `document.querySelector('main')`},
+	{"/levels/ledger-over-night?seg=hint-1&scenario=repair-ledger&set=isolation.level=read_committed&set=transaction.timeout=5s", `document.querySelector('.level-result.won')`},
+	{"/levels/back-from-the-dead", complete},
 	{"/interval", `document.querySelector('main')`},
 	{"/interval?t=never", `document.querySelector('main')`},
 	{"/incidents", `document.querySelector('main')`},
@@ -110,6 +113,8 @@ var pages = []struct{ path, ready string }{
 	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=61&card=predict", complete},
 	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=200&card=reveal&predict=sink:exact", complete},
 	{"/run?scenario=hook-chargse", `document.querySelector('main')`},
+	{"/progress", `document.querySelector('main')`},
+	{"/progress?done=import", `document.querySelector('main')`},
 	{"/nowhere", `document.querySelector('main')`},
 }
 
