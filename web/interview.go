@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -58,7 +59,7 @@ func (s *Server) handleInterview(c echo.Context) error {
 	if len(st.Plan) == 0 && v.Has("minutes") {
 		return s.beginInterview(c, st)
 	}
-	return s.showInterview(c, st, "")
+	return s.showInterview(c, st)
 }
 
 // beginInterview plans an interview and sends the browser to its first question.
@@ -102,11 +103,9 @@ func (s *Server) handleInterviewForm(c echo.Context) error {
 	case view.Grade != nil:
 		a := view.answer(&params{forStore: forStore{Ticket: st.ticket}}, s.now())
 		st.Given[st.Now] = clipped(strings.ReplaceAll(a.Chosen, " ", "."), 60)
-		if why := s.save(c, progress.History{Answers: []progress.Answer{a}}); why != "" {
-			return s.showInterview(c, st, why)
-		}
+		s.save(c, progress.History{Answers: []progress.Answer{a}}) // the next page says it if that failed; its URL has the answer
 	case view.Problem != "":
-		return s.renderInterview(c, st, view, "")
+		return s.renderInterview(c, st, view)
 	}
 	text := ""
 	if view.Question.Kind == quizzes.Open {
@@ -149,9 +148,9 @@ func (v *quizView) answered(reply, text string) error {
 	return v.grade(nil, reply)
 }
 
-func (s *Server) showInterview(c echo.Context, st *interviewState, trouble string) error {
+func (s *Server) showInterview(c echo.Context, st *interviewState) error {
 	if len(st.Plan) == 0 || st.Now > len(st.Plan) {
-		return s.renderInterview(c, st, nil, trouble)
+		return s.renderInterview(c, st, nil)
 	}
 	v, err := s.interviewView(c, st)
 	if err != nil {
@@ -165,11 +164,11 @@ func (s *Server) showInterview(c echo.Context, st *interviewState, trouble strin
 	if err != nil {
 		return err
 	}
-	return s.renderInterview(c, st, v, trouble)
+	return s.renderInterview(c, st, v)
 }
 
-func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView, trouble string) error {
-	p := &interviewPage{chrome: s.chrome("Interview room · Effectively Once", "interview"), interviewState: st, Chapters: s.readyChapters(), View: v, Trouble: trouble}
+func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView) error {
+	p := &interviewPage{chrome: s.chrome("Interview room · Effectively Once", "interview"), interviewState: st, Chapters: s.readyChapters(), View: v, Trouble: s.trouble(c.Request().Context())}
 	p.Nav = "/interview"
 	if v != nil {
 		v.Line = newLine(v)
@@ -177,7 +176,7 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 	}
 	if len(st.Plan) == 0 {
 		h, why := s.history(c)
-		p.Due, p.Trouble = len(progress.Due(h.Answers, s.now())), why
+		p.Due, p.Trouble = len(progress.Due(h.Answers, s.now())), cmp.Or(why, p.Trouble)
 		return s.render(c, http.StatusOK, interviewDoor(p))
 	}
 	if st.Timer {
