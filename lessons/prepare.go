@@ -28,8 +28,8 @@ func (c *Catalogue) renderPlain() { c.Prepare(nil) }
 
 // Engine is what questions need, over this catalogue.
 func (c *Catalogue) Engine(run quizzes.RunFunc) quizzes.Engine {
-	return quizzes.Engine{Run: run, Compile: func(scenario string, set, faults []string) (*engine.Job, []engine.Fault, error) {
-		return c.Compile(Query{Scenario: scenario, Set: set, Faults: faults})
+	return quizzes.Engine{Run: run, Compile: func(scenario, seed string, set, faults []string) (*engine.Job, []engine.Fault, error) {
+		return c.Compile(Query{Scenario: scenario, Seed: seed, Set: set, Faults: faults})
 	}}
 }
 
@@ -274,22 +274,6 @@ func (p *preparer) level(l *Lesson) {
 
 func (p *preparer) quiz(l *Lesson) {
 	for i, q := range l.Quiz {
-		f := p.forms(nil, "")
-		if p.run != nil && q.Asks.Scenario != "" {
-			d, err := q.Derive(p.cat.Engine(p.run), QuizSeed)
-			if err != nil {
-				p.bad(q.File, q.Line, err.Error(), "")
-				continue
-			}
-			l.Quiz[i], q = d, d
-			f.in, f.run, f.draw = d.Derived.Job.Input, d.Derived.Run, d
-			f.query = Query{Scenario: q.Asks.Scenario, Set: q.Asks.Set, Faults: q.Asks.Faults}
-		}
-		if p.run == nil && q.Asks.Draw != "" {
-			f.draw = q
-		}
-		for _, t := range q.Texts() {
-			p.text(t, f)
-		}
+		l.Quiz[i] = p.question(q, QuizSeed)
 	}
 }

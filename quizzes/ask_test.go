@@ -22,7 +22,7 @@ func engineOf(t testing.TB) quizzes.Engine {
 func play(t testing.TB, scenario string, set []string, faults ...string) *quizzes.Run {
 	t.Helper()
 	eng := engineOf(t)
-	job, fs, err := eng.Compile(scenario, set, faults)
+	job, fs, err := eng.Compile(scenario, "", set, faults)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,9 @@ import (
 	"effectivelyonce/engine"
 )
 
-// CompileFunc makes a job and its faults from what a question says.
-type CompileFunc func(scenario string, set, faults []string) (*engine.Job, []engine.Fault, error)
+// CompileFunc makes a job and its faults from what a question says. An empty seed
+// is the scenario's own.
+type CompileFunc func(scenario, seed string, set, faults []string) (*engine.Job, []engine.Fault, error)
 
 // Engine is what questions need of the engine.
 type Engine struct {
@@ -20,36 +21,60 @@ type Engine struct {
 }
 
 // Derive works out the question's answer for a seed and returns a question that
-// holds it. A question that is about no run comes back unchanged.
+// holds it. A question about which nothing is drawn or run comes back unchanged.
+// One that was derived before is derived again from what the file says.
 func (q *Question) Derive(eng Engine, seed uint64) (*Question, error) {
-	if q.Asks.Scenario == "" {
+	if q.from != nil {
+		q = q.from
+	}
+	if !q.Drawn() {
 		return q, nil
 	}
-	job, faults, err := eng.Compile(q.Asks.Scenario, q.Asks.Set, q.Asks.Faults)
-	if err != nil {
+	c := *q
+	c.from = q
+	c.Options, c.Slips = slices.Clone(q.Options), slices.Clone(q.Slips)
+	c.Derived = &Derived{Record: engine.NoRecord}
+	if err := c.derive(eng, seed); err != nil {
 		return q, fmt.Errorf("question %s: %w", q.ID, err)
+	}
+	c.fillTexts()
+	return &c, nil
+}
+
+func (q *Question) derive(eng Engine, seed uint64) error {
+	switch {
+	case q.Kind.crashes():
+		return q.deriveCrash(eng, seed)
+	case q.Asks.Scenario == "":
+		return q.deriveDrawn(seed)
+	}
+	if err := q.play(eng); err != nil {
+		return err
+	}
+	switch q.Kind {
+	case Numeric:
+		return q.deriveNumber()
+	case PickOne:
+		return q.deriveMoments(eng, seed)
+	case PickEvt:
+		return q.deriveEvents()
+	}
+	return q.deriveOptions()
+}
+
+// play runs what the question is about.
+func (q *Question) play(eng Engine) error {
+	job, faults, err := eng.Compile(q.Asks.Scenario, q.Asks.Seed, q.Asks.Set, q.Asks.Faults)
+	if err != nil {
+		return err
 	}
 	run, err := Play(eng.Run, job, faults)
 	if err != nil {
-		return q, fmt.Errorf("question %s: %w", q.ID, err)
+		return err
 	}
-	c := *q
-	c.Options = slices.Clone(q.Options)
-	c.Derived = &Derived{Job: job, Faults: faults, Run: run, Last: run.Trace.Len(), Record: engine.NoRecord}
-	switch q.Kind {
-	case Numeric:
-		err = c.deriveNumber()
-	case PickOne:
-		err = c.deriveMoments(eng, seed)
-	case PickEvt:
-		err = c.deriveEvents()
-	default:
-		err = c.deriveOptions()
-	}
-	if err != nil {
-		return q, fmt.Errorf("question %s: %w", q.ID, err)
-	}
-	return &c, nil
+	d := q.Derived
+	d.Job, d.Faults, d.Run, d.Last = job, faults, run, run.Trace.Len()
+	return nil
 }
 
 // deriveOptions lets the engine decide which options are right.
@@ -170,9 +195,12 @@ func (q *Question) resultHolds(r *Run) (bool, error) {
 	return true, nil
 }
 
-// Fill puts the drawn record's id and key into a text.
+// Fill puts what was drawn into a text: numbers, and a record's id and key.
 func (q *Question) Fill(s string) string {
-	if q.Derived == nil || q.Derived.Record == engine.NoRecord {
+	if q.Derived == nil {
+		return s
+	}
+	if s = strings.NewReplacer(q.Derived.Words...).Replace(s); q.Derived.Record == engine.NoRecord {
 		return s
 	}
 	in := q.Derived.Job.Input

@@ -27,12 +27,13 @@ type Line struct {
 // Grade is a reply compared with the answer. Every option is explained, whatever
 // was chosen.
 type Grade struct {
-	Right bool
-	Lines []Line // options in the order of the file
-	Why   Text   // of numbers, orders, moments and events: the explanation of this reply
-	Also  Text   // the explanation of the right answer, where Why is that of a slip
-	Key   string // the right number, or the right order
-	Set   []int  // all right moments or events
+	Right  bool
+	Partly bool   // some of what is right, and nothing that is wrong
+	Lines  []Line // options in the order of the file
+	Why    Text   // of numbers, orders, moments and events: the explanation of this reply
+	Also   Text   // the explanation of the right answer, where Why is that of a slip
+	Key    string // the right number, or the right order
+	Set    []int  // all right moments or events
 }
 
 // BadReply is a reply that is no answer to the question.
@@ -50,6 +51,8 @@ func (q *Question) Grade(r Reply) (*Grade, error) {
 		return q.gradeOrder(r)
 	case Numeric:
 		return q.gradeNumber(r)
+	case Open:
+		return q.gradeOpen(r)
 	}
 	return q.gradeMoment(r)
 }
@@ -81,13 +84,15 @@ func (q *Question) gradeOptions(r Reply) (*Grade, error) {
 	if q.Kind == Single && len(r.Options) != 1 {
 		return nil, &BadReply{Found: fmt.Sprintf("%d options", len(r.Options)), Allowed: "one option"}
 	}
-	g := &Grade{Right: true}
+	g := &Grade{Right: true, Partly: q.Kind == Multi && len(r.Options) > 0}
 	for i := range q.Options {
 		o := &q.Options[i]
 		chosen := slices.Contains(r.Options, o.ID)
 		g.Lines = append(g.Lines, Line{Option: o, Chosen: chosen})
 		g.Right = g.Right && chosen == o.Right
+		g.Partly = g.Partly && (o.Right || !chosen)
 	}
+	g.Partly = g.Partly && !g.Right
 	return g, nil
 }
 
@@ -129,7 +134,7 @@ func (q *Question) gradeNumber(r Reply) (*Grade, error) {
 	if q.Derived == nil {
 		return nil, fmt.Errorf("question %s has not been worked out", q.ID)
 	}
-	g := &Grade{Right: q.near(got, q.Derived.Number), Key: Value{Num: q.Derived.Number}.String(), Why: q.Right}
+	g := &Grade{Right: q.near(got, q.Derived.Number), Key: Figure(q.Derived.Number), Why: q.Right}
 	if g.Right {
 		return g, nil
 	}

@@ -16,11 +16,19 @@ const (
 	Numeric Kind = "numeric" // a number, computed from the run
 	PickOne Kind = "moment"  // a moment of a run: after event N, as on the crash map
 	PickEvt Kind = "event"   // an event of a run
+	Open    Kind = "open"    // in the learner's own words, compared with a checklist
+
+	// Templates: crash and run are drawn, the engine computes key, options and
+	// explanations. What Derive returns is a Single.
+	CrashClass  Kind = "crash-class"  // which verdict
+	CrashCount  Kind = "crash-count"  // which number
+	CrashOffset Kind = "crash-offset" // from which offset a partition goes on
 )
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{string(Single), string(Multi), string(Order), string(Numeric), string(PickOne), string(PickEvt)}
+	return []string{string(Single), string(Multi), string(Order), string(Numeric), string(PickOne), string(PickEvt),
+		string(Open), string(CrashClass), string(CrashCount), string(CrashOffset)}
 }
 
 // Text is a sentence of content: as written, and rendered.
@@ -57,12 +65,35 @@ type Question struct {
 	Options    []Option // single, multi; order: in the right order
 	Right      Text     // numeric, order, moment, event: the explanation of the right answer
 	Slips      []Slip
-	Else       Text // what is said to any other wrong answer
+	Else       Text   // what is said to any other wrong answer
+	Model      []Text // open: the model answer, in paragraphs
+	Gaps       []Text // open: what answers usually leave out
 	Asks       Asks
 	Derived    *Derived // set by Derive; nil before
 	File       string
 	Line       int
+
+	from *Question // what this one was derived from; nil for one as read
 }
+
+// Template is the kind as the file has it.
+func (q *Question) Template() Kind {
+	if q.from != nil {
+		return q.from.Kind
+	}
+	return q.Kind
+}
+
+// Drawn reports whether Derive finds anything to work out.
+func (q *Question) Drawn() bool { return q.Asks.Scenario != "" || len(q.Asks.Vars) > 0 }
+
+// Differs reports whether another seed asks something else, beyond the order of
+// the options.
+func (q *Question) Differs() bool {
+	return len(q.Asks.Vars) > 0 || q.Asks.Draw != "" || q.Template().crashes()
+}
+
+func (k Kind) crashes() bool { return k == CrashClass || k == CrashCount || k == CrashOffset }
 
 // Asks is the run a question is about, and what it asks of it.
 type Asks struct {
@@ -76,6 +107,14 @@ type Asks struct {
 	Result    []string // moment: what must hold of that run
 	Events    []string // event: the right ones
 	Draw      string   // "record": {id} is a record drawn by the seed
+	Seed      string   // of the run; "" is the scenario's
+	Vars      []Var    // numbers drawn by the seed
+	Where     []string // conditions on them
+	Others    []string // templates: further scenarios to draw from
+	Crashes   []string // templates: the faults to draw from
+	From      Moment   // templates: the first moment of a crash; "" is Start
+	Until     Moment   // templates: the last one; "" is End
+	Sink      string   // crash-class: whose verdict; "" is the worst
 }
 
 // Derived is what the engine found for one seed.
@@ -88,5 +127,7 @@ type Derived struct {
 	Number  float64
 	Slips   []float64 // numeric: values of the slips
 	Regions []int     // moment: the moment before which each slip's region ends
+	Words   []string  // what was drawn: "{name}", value, "{name}", value…
+	At      int       // templates: the moment of the crash
 	Set     []int     // moment, event: all right choices, ascending
 }

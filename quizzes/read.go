@@ -29,7 +29,7 @@ func Read(file string, data []byte) ([]*Question, []strict.Problem) {
 }
 
 var questionFields = []string{"id", "kind", "difficulty", "ask", "options", "right", "slips", "else", "run", "answer", "unit",
-	"tolerance", "crash", "result", "events", "draw"}
+	"tolerance", "exact", "vars", "where", "crash", "result", "events", "draw", "from", "until", "sink", "checklist", "model", "gaps"}
 
 func readQuestion(v strict.Value) *Question {
 	m := v.Map(questionFields...)
@@ -41,9 +41,17 @@ func readQuestion(v strict.Value) *Question {
 	q.Difficulty = m.OneOf("difficulty", "easy", "medium", "hard")
 	q.Stem, q.Right, q.Else = MapText(m, "ask", true), MapText(m, "right", false), MapText(m, "else", false)
 	q.Asks = Asks{Answer: m.Text("answer"), Unit: m.Text("unit"), Tolerance: m.Float("tolerance", 0, 0, 100),
-		Crash: m.Text("crash"), Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Text("draw")}
+		Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Text("draw"), Where: m.Texts("where"),
+		Crashes: m.Texts("crash"), From: Moment(m.Text("from")), Until: Moment(m.Text("until")), Sink: m.Text("sink")}
+	if len(q.Asks.Crashes) > 0 {
+		q.Asks.Crash = q.Asks.Crashes[0]
+	}
+	if v, ok := m.Get("vars"); ok {
+		q.Asks.Vars = readVars(v)
+	}
 	if r, ok := m.Get("run"); ok {
-		run := r.Map("scenario", "set", "faults")
+		run := r.Map("scenario", "others", "set", "faults")
+		q.Asks.Others = run.Texts("others")
 		q.Asks.Scenario, q.Asks.Set, q.Asks.Faults = run.NeedText("scenario"), run.Texts("set"), run.Texts("faults")
 	}
 	for i, o := range m.List("options") {
@@ -52,7 +60,14 @@ func readQuestion(v strict.Value) *Question {
 	for _, s := range m.List("slips") {
 		q.Slips = append(q.Slips, readSlip(s))
 	}
+	if q.Kind == Open {
+		q.readOpen(m)
+	}
+	if _, given := m.Get("tolerance"); len(q.Asks.Vars) > 0 && !given && !m.Bool("exact") {
+		q.Asks.Tolerance = 2
+	}
 	q.checkShape(m)
+	q.checkVars(m)
 	return q
 }
 
@@ -95,6 +110,16 @@ func ValueText(v strict.Value) Text {
 // checkShape reports what the question's kind needs and does not have.
 func (q *Question) checkShape(m strict.Map) {
 	bad := func(what, do string) { m.Bad("question "+q.ID+": "+what, do) }
+	if q.Kind == Open {
+		if what, do := q.checkOpen(); what != "" {
+			bad(what, do)
+		}
+		return
+	}
+	if q.Kind.crashes() {
+		q.checkCrash(bad)
+		return
+	}
 	right, holds := 0, 0
 	for _, o := range q.Options {
 		if o.Right {
@@ -118,8 +143,8 @@ func (q *Question) checkShape(m strict.Map) {
 		bad("holds is given for some options only, or beside right, or without run", "give each option holds, and the question a run")
 	case q.Kind == Order && len(q.Options) < 3:
 		bad(fmt.Sprintf("%d steps", len(q.Options)), "allowed: 3 or more options, in their right order")
-	case q.Kind == Numeric && (q.Asks.Answer == "" || q.Asks.Scenario == ""):
-		bad("a number needs run and answer", "answer is an expression over the run")
+	case q.Kind == Numeric && (q.Asks.Answer == "" || !q.Drawn()):
+		bad("a number needs run and answer", "answer is an expression over the run; or a formula over vars, without run")
 	case q.Kind == PickOne && (q.Asks.Crash == "" || len(q.Asks.Result) == 0 || q.Asks.Scenario == ""):
 		bad("a moment needs run, crash and result", "result lists what must be true when the crash comes at that moment")
 	case q.Kind == PickEvt && (len(q.Asks.Events) == 0 || q.Asks.Scenario == ""):
@@ -152,6 +177,12 @@ func (q *Question) Texts() []*Text {
 	}
 	for i := range q.Slips {
 		out = append(out, &q.Slips[i].Why)
+	}
+	for i := range q.Model {
+		out = append(out, &q.Model[i])
+	}
+	for i := range q.Gaps {
+		out = append(out, &q.Gaps[i])
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func (s *Server) given(l *lessons.Lesson, p *params) (h progress.History, anchor
 			if v.Grade != nil {
 				h.Answers = append(h.Answers, v.answer(p, s.now()))
 			}
-			if v.Grade != nil || v.Problem != "" {
+			if v.Grade != nil || v.Problem != "" || v.Compare {
 				anchor = "#quiz-" + v.Question.ID
 			}
 		}
@@ -81,6 +81,9 @@ func (s *Server) given(l *lessons.Lesson, p *params) (h progress.History, anchor
 // same form sent again is the same answer, another choice is another one.
 func (v *quizView) answer(p *params, now time.Time) progress.Answer {
 	chosen := strings.Join(v.Given, " ")
+	if chosen == "" && v.Question.Kind == quizzes.Open {
+		chosen = openNone
+	}
 	if chosen == "" {
 		chosen = strings.TrimSpace(v.Answer)
 	}
@@ -90,20 +93,7 @@ func (v *quizView) answer(p *params, now time.Time) progress.Answer {
 	}
 	sum := sha256.Sum256([]byte(v.Question.ID + "\n" + chosen))
 	return progress.Answer{Ticket: ticket + "-" + hex.EncodeToString(sum[:6]), Question: v.Question.ID, Seed: v.Seed, Chosen: chosen,
-		Right: v.Grade.Right, Partly: v.partly(), At: now}
-}
-
-// partly reports whether some of what is right was chosen and nothing else.
-func (v *quizView) partly() bool {
-	if v.Question.Kind != quizzes.Multi || v.Grade.Right {
-		return false
-	}
-	for _, o := range v.Question.Options {
-		if v.chosen(o.ID) && !o.Right {
-			return false
-		}
-	}
-	return len(v.Given) > 0
+		Right: v.Grade.Right, Partly: v.Grade.Partly, At: now}
 }
 
 // shown is the URL of the page that shows what a form answered. What is only for

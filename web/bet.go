@@ -52,16 +52,3 @@ func allowedBets(l *lessons.Lesson, id string) []string {
 	}
 	return all
 }
-
-// verdictOf is what stands beside an option once the bet is placed.
-func (b *betView) note(o lessons.BetOption) string {
-	switch {
-	case o.Right && o.ID == b.Chosen:
-		return "Your bet, and what happens"
-	case o.Right:
-		return "What happens"
-	case o.ID == b.Chosen:
-		return "Your bet"
-	}
-	return ""
-}

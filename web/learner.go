@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -126,10 +127,14 @@ func (s *Server) history(c echo.Context) (h progress.History, why string) {
 }
 
 // visited reports whether the learner came to this page themselves: a browser
-// says so, and neither a prefetch nor a frame is a visit.
+// says so, and neither a prefetch nor a frame is a visit. Where the site is served
+// without TLS under a name of a network, browsers say only which page led here.
 func visited(r *http.Request) bool {
 	h := r.Header
 	from := h.Get("Sec-Fetch-Site")
+	if from == "" {
+		return sentFromHere(r)
+	}
 	return h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Purpose") == "" &&
 		(from == "same-origin" || from == "none")
 }
@@ -137,14 +142,18 @@ func visited(r *http.Request) bool {
 // played reports whether a page of ours led here. What a link from elsewhere
 // shows is not the learner's own result.
 func played(r *http.Request) bool {
-	return visited(r) && r.Header.Get("Sec-Fetch-Site") == "same-origin"
+	return visited(r) && (r.Header.Get("Sec-Fetch-Site") == "same-origin" || sentFromHere(r))
 }
 
-// fromScript reports whether a script of ours sent the form and stays on its page.
-func fromScript(r *http.Request) bool {
-	mode := r.Header.Get("Sec-Fetch-Mode")
-	return mode != "" && mode != "navigate"
+// sentFromHere goes by the page that led here. Our pages name themselves to us.
+func sentFromHere(r *http.Request) bool {
+	from, err := url.Parse(r.Referer())
+	return err == nil && from.Host != "" && from.Host == r.Host
 }
+
+// fromScript reports whether a script of ours sent the form and stays on its page:
+// it takes any answer, a browser that goes on to a page asks for HTML.
+func fromScript(r *http.Request) bool { return r.Header.Get("Accept") == "*/*" }
 
 // sameOrigin refuses forms that another site sends: by Sec-Fetch-Site, or where a
 // browser does not say that, by Origin.

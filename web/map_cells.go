@@ -72,7 +72,7 @@ func (m *crashMap) cell(p *mapPanel, row, bin int) mapCell {
 
 // Classes are those of the style sheet. Severity of duplicates has three steps.
 func (c *mapCell) Classes() string {
-	out := []string{"c"}
+	out := []string{"mc"}
 	switch {
 	case c.None:
 		out = append(out, "none")

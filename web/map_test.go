@@ -53,16 +53,16 @@ func TestCellsSayTheirClass(t *testing.T) {
 		cell              mapCell
 		look, text, label string
 	}{
-		{mapCell{Class: check.Exact, Tried: 1, Of: 1, bin: 1}, "c exact", "", "sink/0, moment 4: exact"},
-		{mapCell{Class: check.Duplicated, Rows: 2, With: 1, Tried: 1, Of: 1, bin: 1}, "c duplicated d1", "2", "sink/0, moment 4: duplicated 2"},
-		{mapCell{Class: check.Duplicated, Rows: 4, With: 1, Tried: 1, Of: 1, bin: 1}, "c duplicated d2", "4", "sink/0, moment 4: duplicated 4"},
-		{mapCell{Class: check.Duplicated, Rows: 11, With: 3, Tried: 5, Of: 6, bin: 6, Also: []check.Class{check.Wrong}, Rewound: true}, "c duplicated d3 back also-wrong", "3",
+		{mapCell{Class: check.Exact, Tried: 1, Of: 1, bin: 1}, "mc exact", "", "sink/0, moment 4: exact"},
+		{mapCell{Class: check.Duplicated, Rows: 2, With: 1, Tried: 1, Of: 1, bin: 1}, "mc duplicated d1", "2", "sink/0, moment 4: duplicated 2"},
+		{mapCell{Class: check.Duplicated, Rows: 4, With: 1, Tried: 1, Of: 1, bin: 1}, "mc duplicated d2", "4", "sink/0, moment 4: duplicated 4"},
+		{mapCell{Class: check.Duplicated, Rows: 11, With: 3, Tried: 5, Of: 6, bin: 6, Also: []check.Class{check.Wrong}, Rewound: true}, "mc duplicated d3 back also-wrong", "3",
 			"sink/0, moment 4: duplicated 11 in 3 of 5 moments tried, of 6, also wrong, a total went back"},
-		{mapCell{Class: check.Lost, Rows: 120, With: 1, Tried: 1, Of: 1, bin: 1}, "c lost", "", "sink/0, moment 4: lost 120"},
-		{mapCell{Class: check.Mixed, Rows: 3, With: 1, Tried: 1, Of: 1, bin: 1}, "c mixed", "3", "sink/0, moment 4: lost and duplicated 3"},
-		{mapCell{Class: check.Stuck, Rows: 3, With: 1, Tried: 1, Of: 1, bin: 1}, "c stuck", "", "sink/0, moment 4: stuck 3"},
-		{mapCell{Of: 1, bin: 1}, "c hollow", "", "sink/0, moment 4: not tried yet"},
-		{mapCell{None: true, bin: 1}, "c none", "", "sink/0, moment 4: this job has no such task"},
+		{mapCell{Class: check.Lost, Rows: 120, With: 1, Tried: 1, Of: 1, bin: 1}, "mc lost", "", "sink/0, moment 4: lost 120"},
+		{mapCell{Class: check.Mixed, Rows: 3, With: 1, Tried: 1, Of: 1, bin: 1}, "mc mixed", "3", "sink/0, moment 4: lost and duplicated 3"},
+		{mapCell{Class: check.Stuck, Rows: 3, With: 1, Tried: 1, Of: 1, bin: 1}, "mc stuck", "", "sink/0, moment 4: stuck 3"},
+		{mapCell{Of: 1, bin: 1}, "mc hollow", "", "sink/0, moment 4: not tried yet"},
+		{mapCell{None: true, bin: 1}, "mc none", "", "sink/0, moment 4: this job has no such task"},
 	} {
 		c.cell.name, c.cell.label = "sink/0", "moment 4"
 		if look, text, label := c.cell.Classes(), c.cell.Text(), c.cell.Label(); look != c.look || text != c.text || label != c.label {

@@ -24,6 +24,8 @@ type quizView struct {
 	Seed     uint64 // shuffles the options
 	Ticket   string // under which the answer is kept
 	Unsaved  bool   // it is graded, and could not be kept
+	Compare  bool   // open: the model answer is shown, nothing is graded yet
+	Line     *quizLine
 	Before   string // how it went the last time; "" not answered before
 }
 
@@ -48,6 +50,7 @@ func quizViews(page *lessonPage, p *params) ([]*quizView, error) {
 				return nil, err
 			}
 		}
+		v.Line = newLine(v)
 		out = append(out, v)
 	}
 	for id := range given {
@@ -66,6 +69,8 @@ func questionIDs(page *lessonPage) (ids []string) {
 func (v *quizView) grade(options []string, answer string) error {
 	r := quizzes.Reply{Number: answer}
 	switch v.Question.Kind {
+	case quizzes.Open:
+		return v.gradeOpen(options, answer)
 	case quizzes.Order:
 		r.Options = inOrder(options)
 	case quizzes.PickOne, quizzes.PickEvt:
@@ -83,6 +88,11 @@ func (v *quizView) grade(options []string, answer string) error {
 		}
 	}
 	v.Given, v.Answer = r.Options, answer
+	return v.graded(r)
+}
+
+// graded compares the reply with the answer.
+func (v *quizView) graded(r quizzes.Reply) error {
 	g, err := v.Question.Grade(r)
 	var wrong *quizzes.BadReply
 	if errors.As(err, &wrong) {
@@ -121,6 +131,8 @@ func (v *quizView) place(id string) int {
 // ask says how the question is answered.
 func (v *quizView) ask() string {
 	switch v.Question.Kind {
+	case quizzes.Open:
+		return "in your own words"
 	case quizzes.Multi:
 		return "choose all that apply"
 	case quizzes.Order:

@@ -1,7 +1,7 @@
 /** @param {ParentNode} [root] @returns {any} */
 export const $ = (selector, root = document) => root?.querySelector(selector);
 
-/** @param {ParentNode} [root] @returns {HTMLElement[]} */
+/** @param {ParentNode} [root] @returns {any[]} */
 export const $$ = (selector, root = document) => [...root?.querySelectorAll(selector) || []];
 
 /** @returns {string} */

@@ -42,7 +42,7 @@ function fly(el, from, to, ms) {
 	if (f && Math.hypot(f.to.x - to.x, f.to.y - to.y) < 1) f.el = shape; // drawn again: the flight goes on
 	else {
 		land(id);
-		const copy = document.createElementNS('http://www.w3.org/2000/svg', 'g'), clone = /** @type {Element} */ (shape.cloneNode(true));
+		const copy = document.createElementNS('http://www.w3.org/2000/svg', 'g'), clone = shape.cloneNode(true);
 		for (const a of ['data-id', 'data-from', 'transform']) clone.removeAttribute(a);
 		if (Math.abs(to.w - 1) > .01) clone.setAttribute('transform', `scale(${to.w})`);
 		copy.append(clone); // WebKit moves no nested <svg>

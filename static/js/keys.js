@@ -9,7 +9,7 @@ const single = $('[data-do=single-keys]'); // switches single keys off
 let armed = []; // crash buttons, the i-th pressed by i in base 36
 
 on(document, 'keydown', e => key(e) && e.preventDefault());
-for (const b of $('#keys')?.querySelectorAll('input') || []) {
+for (const b of $$('#keys input')) {
 	try { if (localStorage[b.name]) b.checked = localStorage[b.name] === 'on'; } catch {}
 	on(b, 'change', () => { localStorage[b.name] = b.checked ? 'on' : 'off'; });
 }

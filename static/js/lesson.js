@@ -77,7 +77,10 @@ function enter(k) {
 	return true;
 }
 
-function turn(k) { step = steps[i = k]; }
+function turn(k) {
+	step = steps[i = k];
+	post(location.pathname + '/seen', {seg: step.dataset.segment});
+}
 
 export function sync(id) {
 	const k = steps.findIndex(s => s.dataset.segment === id);
@@ -97,21 +100,21 @@ function paint() {
 	put('#next [data-label]', attr(step, asking ? 'data-crash-label' : 'data-do-label'));
 	next.classList.toggle('asks-crash', asking);
 	next.hidden = open;
-	if (place) place.hidden = !open;
-	place?.setAttribute('form', attr($('[data-bet]', step), 'id'));
+	place.hidden = !open;
+	place.setAttribute('form', attr($('[data-bet]', step), 'id'));
 	for (const p of $$('.crash-prompt', step)) p.hidden = !asking;
 	watch(attr(step, 'data-watch'));
 }
 
+const post = (to, body, kept = _ => {}) => fetch(to, {method: 'post', body: new URLSearchParams(body), keepalive: true}).then(kept, kept);
+
 function bet(form) {
 	form.dataset.answered = '';
+	post(form.action, new FormData(form), r => { $('[data-unsaved]', form).hidden = r.ok; });
 	for (const o of $$('[data-option]', form)) {
-		const chosen = !!$(':checked', o), right = o.hasAttribute('data-right');
-		o.classList.toggle('chosen', chosen);
-		o.classList.toggle('right', right);
-		put('[data-note]', chosen ? right ? 'Your bet, and what happens' : 'Your bet' : right ? 'What happens' : '', o);
+		o.classList.toggle('chosen', !!$(':checked', o));
+		$('[data-why]', o).hidden = false;
 	}
-	for (const w of $$('[data-why]', form)) w.hidden = false;
 	hold(Infinity);
 	write();
 	paint();
@@ -136,4 +139,4 @@ export function beat(way) {
 	if (to) reveal(to), tell(to);
 }
 
-export function follow(button) { button.ariaPressed = String(following = !following); }
+export function follow(button) { button.ariaPressed = following = !following; }

@@ -51,11 +51,11 @@ if ('open' in main.dataset) stream(); else main.dataset.filled = '';
 /* ---- the selection ---- */
 
 /** @returns {HTMLButtonElement[][]} */
-const cells = grid => $$('tbody tr', grid).map(tr => /** @type {HTMLButtonElement[]} */ ($$('.c', tr)));
+const cells = grid => $$('tbody tr', grid).map(tr => /** @type {HTMLButtonElement[]} */ ($$('.mc', tr)));
 
 // Marks a place, given as FAULT@COLUMN, in every panel.
 function mark(sel) {
-	for (const grid of $$('.map-grid')) for (const c of $$('.c', grid)) {
+	for (const grid of $$('.map-grid')) for (const c of $$('.mc', grid)) {
 		const is = attr(c, 'value') === sel, td = c.parentElement;
 		c.tabIndex = is ? 0 : -1;
 		if (is !== (td.ariaSelected === 'true')) td.ariaSelected = String(is);
@@ -77,7 +77,7 @@ async function show(sel, focus = '') {
 }
 
 on(main, 'click', e => {
-	const c = e.target.closest('.map-grid .c'), step = e.target.closest('a.nudge');
+	const c = e.target.closest('.map-grid .mc'), step = e.target.closest('a.nudge');
 	if (e.metaKey || e.ctrlKey || e.shiftKey) return;
 	if (c) show(c.value);
 	else if (step) {
@@ -86,7 +86,7 @@ on(main, 'click', e => {
 	} else return;
 	e.preventDefault();
 });
-on(main, 'dblclick', e => e.target.closest('.map-grid .c') && enter());
+on(main, 'dblclick', e => e.target.closest('.map-grid .mc') && enter());
 
 // Opens the run of the selected cell, or looks into the selected bin.
 function enter() {
@@ -137,7 +137,7 @@ function before(row, n, way) {
 // The detail follows the keys when they rest.
 let timer = 0;
 on($('#map'), 'focusin', e => {
-	if (!e.target.matches('.map-grid .c')) return;
+	if (!e.target.matches('.map-grid .mc')) return;
 	clearTimeout(timer);
 	timer = setTimeout(() => document.activeElement === e.target && attr($('[data-sel]', detail), 'data-sel') !== e.target.value && show(e.target.value), 250);
 });

@@ -142,12 +142,12 @@ export function press(button) {
 }
 
 function crash(target, button) {
-	const a = run, at = n, fork = $('#fork');
+	const a = run, at = n;
 	$('#fork a')?.setAttribute('href', url(a.query, at, []));
 	start(a.fork(withCrash(a.query, a.hello.run.faults, target, at), at), at + 1, [['card', 'predict']]);
 	put('#fork [data-fork=ends]', a.last);
 	put('#fork [data-fork=at]', at);
-	if (fork) fork.hidden = a.seen <= at;
+	$('#fork')?.toggleAttribute('hidden', a.seen <= at);
 	say.alert(`${target === 'job' ? 'The job' : target} crashed after event ${at}. What will the outside world show?`);
 	predict(button);
 }
@@ -255,7 +255,7 @@ const ACTIONS = {
 };
 for (const s in SPEEDS) ACTIONS[s] = () => pace(SPEEDS[s]);
 
-/** @param {Element} [button] @returns {boolean} whether the action is known */
+/** Whether the action is known. @param {Element} [button] */
 export function act(name, button) {
 	ACTIONS[name]?.(button);
 	return name in ACTIONS;

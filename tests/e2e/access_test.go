@@ -110,6 +110,8 @@ var pages = []struct{ path, ready string }{
 	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=61&card=predict", complete},
 	{"/run?scenario=hook-charges&fault=crash:count/0@60&at=200&card=reveal&predict=sink:exact", complete},
 	{"/run?scenario=hook-chargse", `document.querySelector('main')`},
+	{"/progress", `document.querySelector('main')`},
+	{"/progress?done=import", `document.querySelector('main')`},
 	{"/nowhere", `document.querySelector('main')`},
 }
 

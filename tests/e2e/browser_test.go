@@ -66,7 +66,7 @@ type tab struct {
 	trouble  []string
 	requests []string
 	offline  bool // connection errors on the console are expected
-	refused  bool // so are pages that answer 400 and 404
+	refused  bool // so are answers 400, 404 and 503
 }
 
 // look is how a tab looks at pages.
@@ -121,7 +121,7 @@ func (b *tab) hear(ev any) {
 	defer b.mu.Unlock()
 	switch e := ev.(type) {
 	case *cdplog.EventEntryAdded:
-		expected := b.offline && strings.Contains(e.Entry.Text, "net::ERR_") || b.refused && strings.Contains(e.Entry.Text, "status of 40")
+		expected := b.offline && strings.Contains(e.Entry.Text, "net::ERR_") || b.refused && (strings.Contains(e.Entry.Text, "status of 40") || strings.Contains(e.Entry.Text, "status of 503"))
 		if e.Entry.Level == cdplog.EntryLevelError && !expected {
 			b.trouble = append(b.trouble, fmt.Sprintf("console: %s %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
 		}

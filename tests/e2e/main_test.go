@@ -24,6 +24,7 @@ func run(m *testing.M) int {
 		defer os.RemoveAll(dir)
 		binary, err = build(dir)
 	}
+	data = dir + "/data"
 	if err == nil {
 		if site, err = launch("127.0.0.1:0"); err == nil {
 			defer site.kill()

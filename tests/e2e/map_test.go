@@ -29,7 +29,7 @@ func TestMapByKeyboard(t *testing.T) {
 		b.await(`document.activeElement.id === ` + quote(id))
 	}
 	b.press(kb.Home)
-	last := eval[int](b, `document.querySelectorAll('[data-panel="0"] tbody tr:first-child .c').length`) - 1
+	last := eval[int](b, `document.querySelectorAll('[data-panel="0"] tbody tr:first-child .mc').length`) - 1
 	rows := eval[int](b, `document.querySelectorAll('[data-panel="0"] tbody tr').length`) - 1
 	row := eval[int](b, `Number(document.activeElement.id.split('-')[2])`)
 	at(fmt.Sprintf("c-0-%d-0", row))
@@ -49,14 +49,14 @@ func TestMapByKeyboard(t *testing.T) {
 	b.await(`document.activeElement.classList.contains('lost')`)
 	sel := eval[string](b, `document.activeElement.value`)
 	for _, panel := range []string{"0", "1"} {
-		if got := eval[string](b, `document.querySelector('[data-panel="`+panel+`"] [aria-selected="true"] .c').value`); got != sel {
+		if got := eval[string](b, `document.querySelector('[data-panel="`+panel+`"] [aria-selected="true"] .mc').value`); got != sel {
 			t.Errorf("panel %s has %s selected, want %s", panel, got, sel)
 		}
 	}
 	b.await(`document.querySelector('#map-detail [data-sel]').dataset.sel === ` + quote(sel) + ` && location.search.includes('sel=')`)
 	b.press("+")
 	b.await(filled + ` && location.search.includes('cols=')`)
-	eval[bool](b, `(document.querySelector('[data-panel="0"] .c.lost').focus(), true)`)
+	eval[bool](b, `(document.querySelector('[data-panel="0"] .mc.lost').focus(), true)`)
 	says := eval[string](b, `document.activeElement.ariaLabel`)
 	b.press(kb.Enter)
 	b.await(`location.pathname === '/run' && location.search.includes('fault=') && document.querySelector('main').dataset.query`)
@@ -91,16 +91,16 @@ func TestMapWithoutScripts(t *testing.T) {
 	plain, b := open(t, site.URL, look{noScript: true}), open(t, site.URL, look{})
 	path := "/map?scenario=alignment-tour&kind=crash,crash-job"
 	plain.visit(path)
-	plain.await(`location.search.includes('full=1') && document.querySelectorAll('.map-grid .c').length > 100`)
+	plain.await(`location.search.includes('full=1') && document.querySelectorAll('.map-grid .mc').length > 100`)
 	b.visit(path)
 	b.await(filled)
-	if n := eval[int](plain, `document.querySelectorAll('.c.hollow').length`); n != 0 {
+	if n := eval[int](plain, `document.querySelectorAll('.mc.hollow').length`); n != 0 {
 		t.Errorf("%d cells are hollow without scripts", n)
 	}
-	cells := `[...document.querySelectorAll('.map-grid .c')].map(c => c.id + c.className + c.ariaLabel).join('\n')`
+	cells := `[...document.querySelectorAll('.map-grid .mc')].map(c => c.id + c.className + c.ariaLabel).join('\n')`
 	if eval[string](b, cells) != eval[string](plain, cells) {
 		t.Error("the map that was filled by script is another one")
 	}
-	plain.click(".map-grid .c.duplicated")
+	plain.click(".map-grid .mc.duplicated")
 	plain.await(`location.search.includes('sel=') && document.querySelector('#map-detail h2')`)
 }

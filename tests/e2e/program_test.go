@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// binary is the program under test, built once by TestMain.
-var binary string
+// binary is the program under test, built once by TestMain; data is the folder in
+// which its processes keep what learners did.
+var binary, data string
 
 // build compiles the program into dir.
 func build(dir string) (string, error) {
@@ -29,8 +30,10 @@ type program struct {
 }
 
 // launch starts the program at an address and waits until it says where it is.
-func launch(addr string) (*program, error) {
-	cmd := exec.Command(binary, "serve", "--addr", addr)
+func launch(addr string) (*program, error) { return launchWith(addr, data) }
+
+func launchWith(addr, data string) (*program, error) {
+	cmd := exec.Command(binary, "serve", "--addr", addr, "--data", data)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

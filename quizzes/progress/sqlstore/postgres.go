@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -41,10 +42,11 @@ func PostgreSQL(url string, opt Options) (*Store, error) {
 // postgresWhy goes by the classes of SQLSTATE, PostgreSQL 15 appendix A.
 func postgresWhy(err error) string {
 	var connect *pgconn.ConnectError
+	var broken *net.OpError // an open connection that ended
 	var e *pgconn.PgError
 	switch {
 	case errors.As(err, &e):
-	case errors.As(err, &connect):
+	case errors.As(err, &connect), errors.As(err, &broken):
 		return "the database cannot be reached"
 	default:
 		return ""

@@ -24,13 +24,16 @@ func schema() [][]string {
 		`CREATE INDEX inputs_until ON inputs (until)`,
 		`CREATE TABLE counts (question TEXT NOT NULL, chosen TEXT NOT NULL, outcome TEXT NOT NULL, times NUMBER NOT NULL, PRIMARY KEY (question, chosen, outcome))`,
 		`CREATE TABLE probe (one NUMBER NOT NULL PRIMARY KEY, at NUMBER NOT NULL)`,
+	}, {
+		// A row of two numbers still fits where an answer does not.
+		`ALTER TABLE probe ADD COLUMN pad TEXT NOT NULL DEFAULT ''`,
 	}}
 }
 
 // migrate brings the tables to the newest version, all versions in one
 // transaction. Servers that start together wait for each other.
 func (s *Store) migrate(ctx context.Context) error {
-	versions := schema()
+	versions := s.versions
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		if s.d.lock != "" {
 			if _, err := tx.ExecContext(ctx, s.d.lock); err != nil {

@@ -55,7 +55,8 @@ type Store struct {
 	mu     sync.Mutex
 	opened bool
 
-	inside func() // a test's, called in the middle of an Add
+	versions [][]string // of the tables; a test has fewer
+	inside   func()     // a test's, called in the middle of an Add
 }
 
 var _ progress.Store = (*Store)(nil)
@@ -64,17 +65,21 @@ func newStore(db *sql.DB, d dialect, opt Options) *Store {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	return &Store{db: db, d: d, opt: opt, opening: make(chan struct{}, 1), writing: make(chan struct{}, 1)}
+	return &Store{db: db, d: d, opt: opt, versions: schema(), opening: make(chan struct{}, 1), writing: make(chan struct{}, 1)}
 }
 
 // Close ends all connections.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Ready implements progress.Store. It writes a row, because a full disk can be
-// read and so can a corrupted index.
+// padding is more than an answer needs, in bytes.
+const padding = 6000
+
+// Ready implements progress.Store. It writes a row as large as a few answers,
+// because a full disk can be read and so can a corrupted index.
 func (s *Store) Ready(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		return s.exec(ctx, tx, `INSERT INTO probe (one, at) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = excluded.at`, s.opt.Now().UnixMilli())
+		return s.exec(ctx, tx, `INSERT INTO probe (one, at, pad) VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE SET at = excluded.at, pad = excluded.pad`,
+			s.opt.Now().UnixMilli(), strings.Repeat("room ", padding/5))
 	})
 }
 

@@ -221,6 +221,27 @@ func TestRefusesWhatNoPageWrites(t *testing.T) {
 	})
 }
 
+// A database of the first version is brought up to date, and keeps what it has.
+func TestOlderTablesAreBroughtUpToDate(t *testing.T) {
+	each(t, func(t *testing.T, b base, place string) {
+		old := b.must(t, place, Options{})
+		old.versions = schema()[:1]
+		who := progress.NewLearner()
+		add(t, old, who, progress.History{Answers: []progress.Answer{answer(1), answer(2)}})
+		s := b.must(t, place, Options{})
+		if err := s.Ready(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if got := tickets(load(t, s, who)); got != "t1 t2" {
+			t.Errorf("after the migration %q is left", got)
+		}
+		var have int
+		if err := s.db.QueryRow(`SELECT MAX(version) FROM progress_version`).Scan(&have); err != nil || have != len(schema()) {
+			t.Errorf("version %d %v, want %d", have, err, len(schema()))
+		}
+	})
+}
+
 func TestNewerTablesAreLeftAlone(t *testing.T) {
 	each(t, func(t *testing.T, b base, place string) {
 		s := b.must(t, place, Options{})

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"fmt"
+
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+	"effectivelyonce/quizzes"
+)
+
+// Pixels of a question's timeline.
+const (
+	lineWidth = 640
+	linePad   = 14
+)
+
+// quizLine is the drawn timeline of a question's run: in even steps, one an event.
+type quizLine struct {
+	Says, Legend string
+	Right        []lineMark // stretches that were right
+	Ticks        []lineMark
+	Marks        []lineMark
+	Numbers      []lineMark
+	Events       []string // in words, for questions that ask for one
+	last         int
+}
+
+type lineMark struct {
+	X, Y, W             int
+	Class, Text, Anchor string
+}
+
+// newLine draws the run up to the moment that matters; nil where a question is
+// about no moment of a run.
+func newLine(v *quizView) *quizLine {
+	d := v.Question.Derived
+	if d == nil || d.Run == nil {
+		return nil
+	}
+	t := d.Run.Trace
+	l := &quizLine{last: t.Len()}
+	asksMoment := v.Question.Kind == quizzes.PickOne || v.Question.Kind == quizzes.PickEvt
+	drawn := v.Question.Template() != v.Question.Kind
+	if !asksMoment && !drawn {
+		return nil
+	}
+	if drawn && v.Grade == nil {
+		l.last = d.At + 1 // what follows would tell the answer
+	}
+	l.ticks(t)
+	if drawn {
+		l.Marks = append(l.Marks, l.mark(d.At, "crash", "crash"))
+	}
+	if asksMoment && v.Grade != nil {
+		l.stretches(d.Set)
+		if n, ok := eventOf(v.Answer); ok {
+			l.Marks = append(l.Marks, l.mark(n, "chosen", "yours"))
+		}
+	}
+	for n := 0; n <= l.last; n += lineStep(l.last) {
+		l.Numbers = append(l.Numbers, lineMark{X: l.x(n), Text: itoa(n), Anchor: l.anchor(n)})
+	}
+	if asksMoment {
+		for n := 1; n <= l.last; n++ {
+			l.Events = append(l.Events, trace.Sentence(t, t.At(n)))
+		}
+	}
+	l.Legend = "Event numbers. Tall: a checkpoint is sealed. Middle: barriers and transactions. Short: a row reaches the outside."
+	l.Says = fmt.Sprintf("The run, events 0 to %d, with %d marks", l.last, len(l.Ticks)+len(l.Marks))
+	if len(l.Right) > 0 {
+		l.Says += fmt.Sprintf("; right: %d of its moments", len(d.Set))
+	}
+	return l
+}
+
+func (l *quizLine) x(n int) int {
+	return linePad + n*(lineWidth-2*linePad)/max(1, l.last)
+}
+
+func (l *quizLine) anchor(n int) string {
+	switch x := l.x(n); {
+	case x < 60:
+		return "start"
+	case x > lineWidth-60:
+		return "end"
+	}
+	return "middle"
+}
+
+func (l *quizLine) mark(n int, class, text string) lineMark {
+	return lineMark{X: l.x(n), Class: class, Text: text, Anchor: l.anchor(n)}
+}
+
+func (l *quizLine) ticks(t *trace.Trace) {
+	for n := 1; n <= min(l.last, t.Len()); n++ {
+		m := lineMark{X: l.x(n)}
+		switch t.At(n).Kind {
+		case engine.CheckpointComplete:
+			m.Y, m.Class = 12, "seal"
+		case engine.BarrierInjected, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.OffsetCommit:
+			m.Y, m.Class = 24, "barrier"
+		case engine.SinkWrite:
+			m.Y, m.Class = 34, "write"
+		case engine.FaultInjected:
+			m.Y, m.Class = 8, "fault"
+		default:
+			continue
+		}
+		l.Ticks = append(l.Ticks, m)
+	}
+}
+
+// stretches joins neighbours.
+func (l *quizLine) stretches(set []int) {
+	for i := 0; i < len(set); {
+		j := i
+		for j+1 < len(set) && set[j+1] == set[j]+1 {
+			j++
+		}
+		x := l.x(set[i]) - 1
+		l.Right = append(l.Right, lineMark{X: x, W: max(3, l.x(set[j])+2-x)})
+		i = j + 1
+	}
+}
+
+// lineStep is how many events lie between two numbers of the axis.
+func lineStep(last int) int {
+	for _, s := range []int{5, 10, 20, 50, 100, 200, 500} {
+		if last/s <= 8 {
+			return s
+		}
+	}
+	return 1000
+}
+
+func eventOf(s string) (int, bool) {
+	var n int
+	_, err := fmt.Sscanf(s, "%d", &n)
+	return n, err == nil
+}
