@@ -7,5 +7,5 @@ import "embed"
 
 // FS is the content folder as package lessons reads it.
 //
-//go:embed course.yaml glossary.yaml inputs scenarios lessons incidents
+//go:embed course.yaml glossary.yaml inputs scenarios lessons incidents levels
 var FS embed.FS

@@ -24,6 +24,8 @@ type Catalogue struct {
 	inputs    map[string]*inputFile
 	terms     map[string]*Term
 	incidents []*Incident
+	capstones []*Level // sorted by code
+	paths     []*Path
 }
 
 // Load reads a content folder. The catalogue is usable as far as the files are
@@ -49,6 +51,7 @@ func Load(fsys fs.FS) (*Catalogue, []Problem) {
 	}
 	slices.Sort(l.cat.order)
 	l.incidents()
+	l.levels()
 	l.cat.renderPlain()
 	return l.cat, l.problems
 }
@@ -126,9 +129,15 @@ func (l *loader) read(name string, must bool) ([]byte, bool) {
 // only their effect can be single.
 const overpromise = "processed exactly" + " once"
 
+// unwritten stands in a new lesson's folder where a text is to be written.
+const unwritten = "TO" + "DO"
+
 func (l *loader) lint(name string, data []byte) {
-	for i, line := range strings.Split(strings.ToLower(string(data)), "\n") {
-		if strings.Contains(line, overpromise) {
+	for i, line := range strings.Split(string(data), "\n") {
+		if strings.Contains(line, unwritten) {
+			l.add(Problem{File: name, Line: i + 1, What: "a text is still to be written", Do: "replace it: " + strings.TrimSpace(line)})
+		}
+		if strings.Contains(strings.ToLower(line), overpromise) {
 			l.add(Problem{File: name, Line: i + 1, What: "the words " + strict.Quote(overpromise), Do: "name the effect and its boundary: what shows once, within what"})
 		}
 	}
@@ -151,7 +160,7 @@ func (l *loader) strayFiles() {
 			return nil
 		}
 		if !d.IsDir() && !expected(p) && !strings.HasPrefix(d.Name(), ".") {
-			l.add(Problem{File: p, What: "nothing reads this file", Do: "the folder holds course.yaml, glossary.yaml, inputs/NAME.yaml, scenarios/ID.yaml, incidents/CNN-SLUG.yaml and lessons/SLUG/ with lesson.md, quiz.yaml, scenarios/ID.yaml"})
+			l.add(Problem{File: p, What: "nothing reads this file", Do: "the folder holds course.yaml, glossary.yaml, inputs/NAME.yaml, scenarios/ID.yaml, incidents/CNN-SLUG.yaml, levels/SLUG.yaml and lessons/SLUG/ with lesson.md, quiz.yaml, scenarios/ID.yaml"})
 		}
 		return nil
 	})
@@ -164,7 +173,7 @@ func expected(p string) bool {
 	switch {
 	case dir == "":
 		return name == "course.yaml" || name == "glossary.yaml" || name == "README.md" || strings.HasSuffix(name, ".go")
-	case dir == "inputs/" || dir == "scenarios/" || dir == "incidents/":
+	case dir == "inputs/" || dir == "scenarios/" || dir == "incidents/" || dir == "levels/":
 		return yaml
 	case parts[0] == "lessons" && len(parts) == 2:
 		return name == "lesson.md" || name == "quiz.yaml"
@@ -234,9 +243,9 @@ func (l *loader) course() {
 	if !ok {
 		return
 	}
-	title, chapters, ps := readCourse("course.yaml", data)
+	title, chapters, paths, ps := readCourse("course.yaml", data)
 	l.add(ps...)
-	l.cat.Title, l.cat.chapters = title, chapters
+	l.cat.Title, l.cat.chapters, l.cat.paths = title, chapters, paths
 	for _, ch := range chapters {
 		for _, les := range ch.Lessons {
 			l.cat.lessons = append(l.cat.lessons, les)

@@ -36,10 +36,8 @@ func (c *Catalogue) CheckClaims(run quizzes.RunFunc, explore ExploreFunc) []Prob
 	for _, in := range c.incidents {
 		k.incident(in)
 	}
-	for _, l := range c.lessons {
-		if l.Level != nil {
-			k.level(l)
-		}
+	for _, lv := range c.Levels() {
+		k.level(lv)
 	}
 	return k.problems
 }
@@ -126,77 +124,4 @@ func (k *claims) verdicts(sc *Scenario, r *quizzes.Run, line int, what string, c
 		}
 	}
 	k.exprs(sc, r, holds, "claim")
-}
-
-func (k *claims) level(l *Lesson) {
-	lv := l.Level
-	try := func(m LevelMove, what string, want bool) {
-		won, why, err := k.won(l, m)
-		switch {
-		case err != nil:
-			k.bad(l.file, m.line, fmt.Sprintf("level, %s: %s", what, err), "")
-		case won != want && want:
-			k.bad(l.file, m.line, fmt.Sprintf("level, %s does not win: %s", what, why), retune)
-		case won != want:
-			k.bad(l.file, m.line, fmt.Sprintf("level, %s wins, a decoy must not", what), retune)
-		}
-	}
-	try(LevelMove{line: lv.places["best"]}, "doing nothing", false)
-	try(lv.Best, "the best move", true)
-	for i, m := range lv.Also {
-		try(m, fmt.Sprintf("also[%d]", i), true)
-	}
-	for i, m := range lv.Decoys {
-		try(m, fmt.Sprintf("decoys[%d]", i), false)
-	}
-}
-
-// won reports whether a move wins the lesson's level: an adversary's by its one
-// run, a repair by the whole crash map.
-func (k *claims) won(l *Lesson, m LevelMove) (won bool, why string, err error) {
-	q := l.levelQuery()
-	q.Set = append(slices.Clone(q.Set), m.Set...)
-	q.Faults = m.Faults
-	job, faults, err := k.cat.Compile(q)
-	if err != nil {
-		return false, "", err
-	}
-	r, err := quizzes.Play(k.run, job, faults)
-	if err != nil {
-		return false, "", err
-	}
-	if l.Level.Kind == "adversary" {
-		return l.Level.WonBy(r)
-	}
-	if !slices.Contains(l.Level.All, string(r.Class())) {
-		return false, fmt.Sprintf("%s without any crash", r.Class()), nil // the map need not be drawn
-	}
-	found, err := k.explore(job, faults, nil)
-	if err != nil {
-		return false, "", err
-	}
-	won, why = l.Level.Repaired(found)
-	return won, why, nil
-}
-
-// WonBy reports whether a run wins an adversary level, and if not, why.
-func (lv *Level) WonBy(r *quizzes.Run) (won bool, why string, err error) {
-	for _, w := range lv.Win {
-		ok, found, err := holds(r, w)
-		if err != nil || !ok {
-			return false, w + ": " + found, err
-		}
-	}
-	return true, "", nil
-}
-
-// Repaired reports whether a crash map wins a repair level, and if not, where it
-// fails first.
-func (lv *Level) Repaired(found *Explored) (won bool, why string) {
-	for _, c := range check.Classes() {
-		if found.Classes[c] > 0 && !slices.Contains(lv.All, string(c)) {
-			return false, fmt.Sprintf("%s at %d of %d points, for example %s", c, found.Classes[c], found.Points, found.Examples[c])
-		}
-	}
-	return true, ""
 }

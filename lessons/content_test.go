@@ -94,7 +94,7 @@ func copyOf(t *testing.T, file, old, new string) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
 	err := fs.WalkDir(content.FS, ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || (path.Dir(p) == "scenarios" || path.Dir(p) == "incidents") && p != file {
+		if err != nil || d.IsDir() || (path.Dir(p) == "scenarios" || path.Dir(p) == "incidents" || path.Dir(p) == "levels") && p != file {
 			return err
 		}
 		data, err := fs.ReadFile(content.FS, p)

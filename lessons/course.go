@@ -11,13 +11,13 @@ import (
 // maxLessonTime bounds how long a lesson may say it takes.
 const maxLessonTime = 3 * time.Hour
 
-// readCourse reads course.yaml: chapters and lessons, in order.
-func readCourse(file string, data []byte) (title string, chapters []*Chapter, problems []Problem) {
+// readCourse reads course.yaml: chapters and lessons, in order, and the paths.
+func readCourse(file string, data []byte) (title string, chapters []*Chapter, paths []*Path, problems []Problem) {
 	doc, root, ok := strict.Parse(file, data, 0)
 	if !ok {
-		return "", nil, doc.Problems
+		return "", nil, nil, doc.Problems
 	}
-	m := root.Map("title", "chapters")
+	m := root.Map("title", "chapters", "paths")
 	title = m.NeedText("title")
 	seen := map[string]bool{}
 	number := 0
@@ -30,7 +30,9 @@ func readCourse(file string, data []byte) (title string, chapters []*Chapter, pr
 		}
 		chapters = append(chapters, ch)
 	}
-	return title, chapters, doc.Problems
+	paths = readPaths(m)
+	resolvePaths(paths, chapters)
+	return title, chapters, paths, doc.Problems
 }
 
 func readCourseLesson(v strict.Value, number, chapter int, seen map[string]bool) *Lesson {

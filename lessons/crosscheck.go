@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"effectivelyonce/engine"
 	"effectivelyonce/lessons/strict"
 	"effectivelyonce/quizzes"
 )
@@ -31,15 +30,6 @@ func (l *Lesson) betQuery(s *Segment) Query {
 	return q
 }
 
-// levelQuery is the run a level starts from.
-func (l *Lesson) levelQuery() Query {
-	id := l.Level.Scenario
-	if id == "" {
-		id = l.Scenario
-	}
-	return Query{Scenario: id, Set: l.Level.Set}
-}
-
 // crossCheck checks what a lesson says about things in other files.
 func (l *loader) crossCheck(les *Lesson) {
 	if les.Coming {
@@ -56,7 +46,7 @@ func (l *loader) crossCheck(les *Lesson) {
 		l.checkSegment(les, s)
 	}
 	if les.Level != nil {
-		l.checkLevel(les)
+		l.checkLevel(les.Level)
 	}
 	for i, c := range les.Choices {
 		if !strings.HasPrefix(c.To, "/") && l.cat.bySlug[c.To] == nil {
@@ -98,24 +88,6 @@ func (l *loader) checkSegment(les *Lesson, s *Segment) {
 	if s.Crash != nil {
 		if _, err := compileFaults(job, []string{s.Crash.Fault}); err != nil {
 			bad("crash", err)
-		}
-	}
-}
-
-func (l *loader) checkLevel(les *Lesson) {
-	lv := les.Level
-	if _, _, err := l.cat.Compile(les.levelQuery()); err != nil {
-		l.add(Problem{File: les.file, Line: lv.places["best"], What: "level: " + err.Error()})
-		return
-	}
-	for _, w := range lv.Win {
-		if _, err := quizzes.ParseExpr(w); err != nil {
-			l.add(Problem{File: les.file, Line: lv.places["win"], What: "level: " + err.Error()})
-		}
-	}
-	for _, k := range lv.Keys {
-		if near := engine.Nearest(k, engine.SettingKeys()); near != k && k != "input" {
-			l.add(Problem{File: les.file, Line: lv.places["best"], What: "level: unknown setting " + strict.Quote(k), Do: strict.Allowed(k, engine.SettingKeys())})
 		}
 	}
 }

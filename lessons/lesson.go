@@ -130,31 +130,39 @@ type BetOption struct {
 
 // Level is a small task that the engine judges.
 type Level struct {
+	Slug     string // of its page: the lesson's, or the name of the capstone's file
+	Code     string // A1…, R1… of a capstone; "" for the level of a lesson
+	Lesson   string // slug of the lesson that it belongs to, or that prepares for it
 	Kind     string // adversary: find a crash; repair: change settings
 	Title    string
 	Task     Text
 	Goal     string // the win condition in one line
 	Scenario string
 	Set      []string
-	Budget   int
-	Seconds  int            // a hint how long it takes; 0 none
-	Keys     []string       // repair: settings that may be changed
-	Win      []string       // adversary: expressions over the learner's run
-	All      []string       // repair: the only classes allowed over the crash map
-	Best     LevelMove      // the best known solution
-	Also     []LevelMove    // other solutions
-	Decoys   []LevelMove    // tempting moves that fail
-	Locked   []LevelLock    // settings that may not be touched, and why
-	Hints    []Text         // where to look, which mechanism, the move
-	places   map[string]int // field → line
+	Budget   int         // faults of an adversary, settings changed by a repair
+	Kinds    []string    // faults that count; nothing: crash, crash-job and, for an adversary, crash-node
+	Seconds  int         // a hint how long it takes; 0 none
+	Keys     []string    // repair: settings that may be changed
+	Win      []string    // adversary: expressions over the learner's run
+	All      []string    // repair: the only classes allowed over the crash map
+	Best     LevelMove   // the best known solution
+	Also     []LevelMove // other solutions
+	Decoys   []LevelMove // tempting moves that fail
+	Locked   []LevelLock // settings that may not be touched, and why
+	Hints    []Text      // where to look, which mechanism, the move
+
+	file   string
+	line   int
+	places map[string]int // field → line
 }
 
 // LevelMove is one try: faults for an adversary, settings for a repair.
 type LevelMove struct {
-	Faults []string
-	Set    []string
-	Why    Text
-	line   int
+	Faults  []string
+	Set     []string
+	Refused bool // a decoy that cannot be built
+	Why     Text
+	line    int
 }
 
 // LevelLock is a setting that stays as it is.

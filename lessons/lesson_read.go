@@ -64,7 +64,11 @@ func (l *Lesson) readFront(m strict.Map) {
 		l.Choices = append(l.Choices, Choice{Label: c.NeedText("label"), To: c.NeedText("to")})
 	}
 	if v, ok := m.Get("level"); ok {
-		l.Level = readLevel(v)
+		l.Level = readLevel(v.Map(levelFields...), v)
+		l.Level.Slug, l.Level.Lesson, l.Level.file = l.Slug, l.Slug, l.file
+		if l.Level.Scenario == "" {
+			l.Level.Scenario = l.Scenario
+		}
 	}
 }
 
@@ -74,49 +78,4 @@ func texts(m strict.Map, field string) []Text {
 		out = append(out, quizzes.ValueText(v))
 	}
 	return out
-}
-
-func readLevel(v strict.Value) *Level {
-	m := v.Map("kind", "title", "task", "goal", "scenario", "set", "budget", "seconds", "keys", "win", "all", "best", "also", "decoys", "locked", "hints")
-	lv := &Level{Kind: m.OneOf("kind", "adversary", "repair"), Title: m.NeedText("title"), Task: quizzes.MapText(m, "task", true),
-		Goal: m.NeedText("goal"), Scenario: m.Text("scenario"), Set: m.Texts("set"), Budget: m.Int("budget", 1, 1, 16),
-		Seconds: m.Int("seconds", 0, 0, 600), Keys: m.Texts("keys"), Win: m.Texts("win"), Hints: texts(m, "hints"), places: map[string]int{}}
-	for _, c := range readClasses(m, "all") {
-		lv.All = append(lv.All, string(c))
-	}
-	if b, ok := m.Need("best"); ok {
-		lv.Best = readMove(b)
-	}
-	for _, o := range m.List("also") {
-		lv.Also = append(lv.Also, readMove(o))
-	}
-	for _, o := range m.List("decoys") {
-		lv.Decoys = append(lv.Decoys, readMove(o))
-	}
-	if locked, ok := m.Get("locked"); ok {
-		for _, p := range locked.Pairs() {
-			lv.Locked = append(lv.Locked, LevelLock{Key: p.Key, Why: p.Value.Text()})
-		}
-	}
-	if len(lv.Hints) != 3 {
-		m.Bad(fmt.Sprintf("%d hints", len(lv.Hints)), "allowed: three: where to look, which mechanism, the move")
-	}
-	switch {
-	case lv.Kind == "adversary" && len(lv.Win) == 0:
-		m.Bad("an adversary level needs win", "list what must be true of the learner's run")
-	case lv.Kind == "repair" && (len(lv.All) == 0 || len(lv.Keys) == 0):
-		m.Bad("a repair level needs all and keys", "list the classes that may occur over the crash map, and the settings that may change")
-	}
-	for _, f := range []string{"win", "best", "decoys", "also", "all"} {
-		lv.places[f] = v.Line()
-		if fv, ok := m.Get(f); ok {
-			lv.places[f] = fv.Line()
-		}
-	}
-	return lv
-}
-
-func readMove(v strict.Value) LevelMove {
-	m := v.Map("faults", "set", "why")
-	return LevelMove{Faults: m.Texts("faults"), Set: m.Texts("set"), Why: quizzes.MapText(m, "why", true), line: v.Line()}
 }

@@ -20,6 +20,10 @@ func (c *Catalogue) Prepare(run quizzes.RunFunc) []Problem {
 	for _, l := range c.lessons {
 		p.lesson(l)
 	}
+	for _, lv := range c.capstones {
+		p.seen = map[string]bool{}
+		p.level(lv)
+	}
 	return p.problems
 }
 
@@ -120,7 +124,7 @@ func (p *preparer) lesson(l *Lesson) {
 		p.text(&l.Facts[i].Text, f)
 	}
 	if l.Level != nil {
-		p.level(l)
+		p.level(l.Level)
 	}
 	p.quiz(l)
 }
@@ -253,23 +257,23 @@ func holds(r *quizzes.Run, expr string) (ok bool, found string, err error) {
 	return ok, e.Found(r), err
 }
 
-func (p *preparer) level(l *Lesson) {
-	r, err := p.play(l.levelQuery())
+func (p *preparer) level(lv *Level) {
+	r, err := p.play(lv.Query())
 	if err != nil {
-		p.bad(l.file, l.Level.places["best"], "level: "+err.Error(), "")
+		p.bad(lv.file, lv.places["best"], "level: "+err.Error(), "")
 		return
 	}
 	f := p.forms(r, "")
-	p.text(&l.Level.Task, f)
-	for i := range l.Level.Hints {
-		p.text(&l.Level.Hints[i], f)
+	p.text(&lv.Task, f)
+	for i := range lv.Hints {
+		p.text(&lv.Hints[i], f)
 	}
-	for _, moves := range [][]LevelMove{l.Level.Also, l.Level.Decoys} {
+	for _, moves := range [][]LevelMove{lv.Also, lv.Decoys} {
 		for i := range moves {
 			p.text(&moves[i].Why, f)
 		}
 	}
-	p.text(&l.Level.Best.Why, f)
+	p.text(&lv.Best.Why, f)
 }
 
 func (p *preparer) quiz(l *Lesson) {

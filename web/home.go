@@ -20,6 +20,7 @@ type homePage struct {
 	Minutes  int             // of the lessons that are ready
 	First    *lessons.Lesson // the first one that is ready; nil before there is any
 	Glossary bool
+	Paths    []*lessons.Path
 	Standing *standing
 	Keeps    bool
 	Trouble  string
@@ -33,7 +34,7 @@ type outcomeRow struct {
 }
 
 func (s *Server) handleHome(c echo.Context) error {
-	p := homePage{chrome: s.chrome("Effectively Once: crash it, see what the world saw", "home"), Chapters: s.catalogue.Chapters(), Glossary: s.hasGlossary()}
+	p := homePage{chrome: s.chrome("Effectively Once: crash it, see what the world saw", "home"), Chapters: s.catalogue.Chapters(), Glossary: s.hasGlossary(), Paths: s.catalogue.Paths()}
 	p.Nav = "/"
 	for _, l := range s.catalogue.Lessons() {
 		p.Lessons++

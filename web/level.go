@@ -32,8 +32,10 @@ type levelView struct {
 // knob is one setting of a repair level.
 type knob struct {
 	Key, Value string
-	Real       string // the default of the product it stands for, "" where there is none
-	Locked     string // why it stays; "" when it may be changed
+	Real       string   // the default of the product it stands for, "" where there is none
+	Locked     string   // why it stays; "" when it may be changed
+	Words      []string // its values, where it has a list of them
+	Allowed    string   // in words
 }
 
 // levelBudget is how many runs a repair may cost the server.

@@ -125,6 +125,8 @@ func (s *Server) routes() http.Handler {
 	e.POST("/progress/erase", s.handleErase)
 	e.GET("/run", s.handleRun)
 	e.POST("/run", s.handlePaste)
+	e.GET("/levels", s.handleLevels)
+	e.GET("/levels/:slug", s.handleLevel)
 	e.GET("/glossary", s.handleGlossary)
 	e.GET("/matrix", s.handleMatrix)
 	e.GET("/map", s.handleMap)

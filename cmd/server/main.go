@@ -5,6 +5,7 @@
 //	server run      one run of a scenario, for people or as JSON
 //	server explore  every crash at every moment
 //	server matrix   the guarantees of every strategy with every sink
+//	server new-lesson  the folder of a new lesson, with texts to write
 //	server check    everything the content folder says, checked by the engine
 //	server counts   how often each answer was given
 //	server health   asks a running server, for containers without a shell
@@ -70,6 +71,7 @@ func commands() []command {
 		{"explore", "crash everything at every moment", exploreCommand, exploreHelp},
 		{"matrix", "the guarantees of every strategy and sink", matrixCommand, matrixHelp},
 		{"check", "check the content with the engine", checkCommand, checkHelp},
+		{"new-lesson", "write the folder of a new lesson", newLessonCommand, newLessonHelp},
 		{"counts", "how often each answer was given", countsCommand, countsHelp},
 		{"health", "ask a running server whether it is well", healthCommand, healthHelp},
 	}
@@ -131,7 +133,7 @@ func help(args []string, s Streams) int {
 	}
 	_, _ = fmt.Fprint(s.Out, "Effectively Once: crash a stream engine, and see what the world saw.\n\n")
 	for _, c := range commands() {
-		_, _ = fmt.Fprintf(s.Out, "  server %-8s %s\n", c.name, c.line)
+		_, _ = fmt.Fprintf(s.Out, "  server %-10s %s\n", c.name, c.line)
 	}
 	_, _ = fmt.Fprint(s.Out, "\nserver help COMMAND tells more. Without a command the site is served.\n")
 	return exitDone
