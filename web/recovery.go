@@ -40,6 +40,9 @@ func recoveryAfter(t *trace.Trace, crash int) *recovery {
 				rec.Rewound = n
 			}
 			p := t.Job.Plan.Tasks[e.Task].Part
+			if t.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop { // it reads all partitions
+				p = int(e.Value)
+			}
 			rec.Offsets[p], rec.Lost[p] = int(e.After), int(e.Before)
 		case engine.ReplayCaughtUp:
 			rec.Caught = n

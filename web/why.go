@@ -67,9 +67,14 @@ func (w *whyWriter) tell(v *check.Verdict, title string) (string, []reason) {
 	w.point = 0
 	sink := slices.IndexFunc(w.job.Settings.Sinks, func(k engine.SinkSettings) bool { return k.Name == v.Sink })
 	k := &w.job.Settings.Sinks[sink]
+	guarded := w.guarded(v, sink)
 	switch {
 	case v.Class == check.Stuck:
 		return "Why the run did not come to rest", w.stuck()
+	case guarded != nil && v.Class == check.Lost:
+		return "Why results are missing", guarded
+	case guarded != nil:
+		return "Why the " + title + " stayed exact", guarded
 	case v.Class == check.Lost || v.Class == check.Mixed:
 		return "Why results are missing", w.lost(sink)
 	case w.rec == nil:
