@@ -97,7 +97,7 @@ func (s *Server) name(ctx context.Context, data []byte) (string, error) {
 	hash, err := s.inputs.Put(ctx, data)
 	if err != nil {
 		s.log.Error("pasted records cannot be kept", "err", err)
-		return "", fmt.Errorf("These records do not fit into a link, and they cannot be kept at the moment: %s. Up to about 8 KiB they fit.", progress.WhyNot(err))
+		return "", fmt.Errorf("these records do not fit into a link (up to about 8 KiB they do), and they cannot be kept at the moment: %s", progress.WhyNot(err))
 	}
 	return "h." + hash, nil
 }

@@ -197,7 +197,7 @@ func (s *Server) judge(c echo.Context, page *levelPage) error {
 	if v.Result = why; why != "" {
 		return nil
 	}
-	if v.Won, why, err = lv.WonBy(&quizzes.Run{Trace: page.Run.Trace, Verdicts: page.Run.Verdicts}); err != nil {
+	if v.Won, _, err = lv.WonBy(&quizzes.Run{Trace: page.Run.Trace, Verdicts: page.Run.Verdicts}); err != nil {
 		return fmt.Errorf("level %s: %w", lv.Slug, err)
 	}
 	v.Result = "Not this time. This run ends " + string(check.WorstOf(page.Run.Verdicts)) + "."

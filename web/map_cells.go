@@ -23,7 +23,6 @@ type mapCell struct {
 	Rewound bool
 	Gap     int // the first moment of the worst run
 	None    bool
-	mark    string // the column's
 	name    string
 	label   string
 	bin     int // columns in it

@@ -16,13 +16,13 @@ import (
 
 // mapDetail is the selected cell: a card for each panel, and the ways to others.
 type mapDetail struct {
-	Title                  string
-	Moment, Row            string
-	Left, Right, Up, Down  string // URLs; "" at the edge
-	BadBefore, BadAfter    string
-	Zoom, Whole            string
-	Cards                  []mapCard
-	leftSel, rightSel, sel string
+	Title                 string
+	Moment, Row           string
+	Left, Right, Up, Down string // URLs; "" at the edge
+	BadBefore, BadAfter   string
+	Zoom, Whole           string
+	Cards                 []mapCard
+	sel                   string
 }
 
 // mapCard is what one choice made of the same crash.

@@ -14,7 +14,6 @@ type measurements struct {
 	lanes []measuredLane // by interval
 	loads []measuredLoad // by load
 	rates string
-	rate  float64 // rows a second at the sink of the crash map
 }
 
 // measuredLane is one interval.

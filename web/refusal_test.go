@@ -50,7 +50,7 @@ func refusals(t *testing.T) []refusal {
 		{"records that are gone", q + "&input=h." + strings.Repeat("0f", 32), 410, []string{"30 days", "Paste them again"}},
 		{"unknown card", q + "&card=predikt", 400, []string{"predikt", "predict"}},
 		{"prediction without a crash", q + "&at=3&card=predict", 400, []string{"a fault of this run strikes"}},
-		{"reveal without a crash", q + "&card=reveal", 400, []string{"no crash"}},
+		{"reveal without a crash", q + "&card=reveal", 400, []string{"no fault"}},
 		{"prediction of nothing", q + "&fault=crash-job@3&card=reveal&predict=moon:exact", 400, []string{"moon"}},
 		{"prediction of no class", q + "&fault=crash-job@3&card=reveal&predict=sink:fine", 400, []string{"fine", "duplicated"}},
 		{"flag that is none", q + "&embed=yes", 400, []string{"embed", "yes"}},

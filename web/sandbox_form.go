@@ -183,14 +183,6 @@ func (p *sandboxPage) choice(key string) formField {
 	panic("web: no setting " + key)
 }
 
-// records says what is read.
-func (p *sandboxPage) records() string {
-	if p.Query.Input != "" {
-		return "Your own records"
-	}
-	return p.Setup.Input
-}
-
 // fromForm reports whether a query has the long names of a form.
 func fromForm(v url.Values) bool {
 	for name := range v {

@@ -127,21 +127,6 @@ func (w *whyWriter) repeatsAfterRestart(sink int) []repeat {
 	return out
 }
 
-// back says where the restart put everything.
-func (w *whyWriter) back() reason {
-	if w.rec.Ckpt == 0 {
-		return w.at(w.rec.Restore, "No checkpoint was complete: the restart began with empty state at the beginning of the log.")
-	}
-	return w.at(w.rec.Restore, fmt.Sprintf("The restart put all state back to checkpoint %d, and %s.", w.rec.Ckpt, rewinds(w.rec.Offsets)))
-}
-
-func (w *whyWriter) afterCut() string {
-	if w.rec.Ckpt == 0 {
-		return "before any checkpoint was complete"
-	}
-	return fmt.Sprintf("behind barrier %d", w.rec.Ckpt)
-}
-
 // rows names what was repeated: "ana, ben and 2 more results".
 func (w *whyWriter) rows(sink int, reps []repeat) string {
 	var names []string

@@ -32,7 +32,7 @@ func (w *whyWriter) find(from, sink int, kind engine.Kind, ok func(*engine.Event
 func (w *whyWriter) transaction(sink int) []reason {
 	var out []reason
 	if e := w.find(w.rec.Restore, sink, engine.TxnCommit, func(e *engine.Event) bool { return int(e.N) < w.end() }); e != nil {
-		text := fmt.Sprintf("Transaction %d belongs to checkpoint %d, which was complete: the restart committed it.", e.Txn.No, w.rec.Ckpt)
+		text := w.committedAgain(e)
 		if e.Before == e.After {
 			text = fmt.Sprintf("The restart committed transaction %d again; it was committed already, so nothing changed.", e.Txn.No)
 		}
@@ -97,7 +97,7 @@ func (w *whyWriter) lost(sink int) []reason {
 		}
 	}
 	if w.rec != nil {
-		out = append(out, w.at(w.rec.Restore, fmt.Sprintf("The restart went on behind them, and %s. Nothing writes them again.", rewinds(w.rec.Offsets))))
+		out = append(out, w.at(w.rec.Restore, w.passedBy()))
 	}
 	if len(out) == 0 {
 		out = append(out, w.at(w.t.Len(), "Their records were read, and no write of theirs is visible at the end."))

@@ -17,9 +17,7 @@ func back(t *testing.T, id string, set ...string) trace.Recovery {
 		t.Fatal(problems)
 	}
 	q := lessons.Query{Scenario: id, Set: set}
-	for _, f := range cat.Scenario(id).Script {
-		q.Faults = append(q.Faults, f)
-	}
+	q.Faults = append(q.Faults, cat.Scenario(id).Script...)
 	r, err := play(cat, q)
 	if err != nil {
 		t.Fatal(err)

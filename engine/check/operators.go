@@ -2,12 +2,6 @@ package check
 
 import "effectivelyonce/engine"
 
-// alters reports whether rows show something else than the input's value.
-func (s *outside) alters() bool {
-	set := &s.job.Settings
-	return set.Operator == engine.OperatorJoin || set.Lookup != engine.LookupOff
-}
-
 // right reports whether a row may show the value by itself: the input's value, what
 // a join finds at the record's event time, or one of the answers that a lookup can
 // have given. That a reader sees only one answer a record is a matter of all rows.

@@ -77,9 +77,7 @@ func (s *Sim) secondJob() {
 			continue
 		}
 		_, open := s.world.Topics[sink].Init(engine.TaskID(i))
-		for _, x := range open {
-			s.outages.foreign = append(s.outages.foreign, x)
-		}
+		s.outages.foreign = append(s.outages.foreign, open...)
 	}
 }
 
