@@ -102,7 +102,7 @@ func interviewDoor(p *interviewPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div></fieldset><div class=\"own-field\"><label for=\"focus\">What about?</label> <select class=\"field\" id=\"focus\" name=\"focus\"><option value=\"all\">All chapters</option> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</div></fieldset><div class=\"focus-field\"><label for=\"focus\">What about?</label> <select class=\"field\" id=\"focus\" name=\"focus\"><option value=\"all\">All chapters</option> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
