@@ -44,7 +44,7 @@ func TestMalformedCommandsAndScenarios(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"rnu"}, `server: unknown command "rnu"; allowed: serve, run, explore, matrix, check, counts, health, help; did you mean "run"?`},
+		{[]string{"rnu"}, `server: unknown command "rnu"; allowed: serve, run, explore, matrix, check, new-lesson, counts, health, help; did you mean "run"?`},
 		{[]string{"matrix", "here"}, `server matrix: found argument "here"; matrix takes flags only`},
 		{[]string{"matrix", "--seeds", "0"}, `server matrix: flag --seeds: found "0"; allowed: a whole number from 1 to 1000`},
 		{[]string{"matrix", "--format", "jsn"}, `server matrix: flag --format: found "jsn"; allowed: text, markdown, json; did you mean "json"?`},

@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	mapCell = regexp.MustCompile(`<button id="c-[^"]*" class="c ([^"]*)" name="sel" value="([^"]*)" aria-label="([^"]*)"`)
+	mapCell = regexp.MustCompile(`<button id="c-[^"]*" class="mc ([^"]*)" name="sel" value="([^"]*)" aria-label="([^"]*)"`)
 	watched = regexp.MustCompile(`data-watch href="/run\?([^"]*)"`)
 )
 
