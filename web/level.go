@@ -107,7 +107,15 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	if !v.Tried {
 		return nil
 	}
-	v.Score = len(r.Query.Set)
+	start, _, err := s.catalogue.Compile(v.Level.Query())
+	if err != nil {
+		return problemOf(err)
+	}
+	changed := v.Level.Changed(start, r.Job, r.Query.Set)
+	v.Score = len(changed)
+	if v.Result = v.Level.Refuses(changed, nil); v.Result != "" {
+		return nil
+	}
 	missed, err := s.missed(c, r, v.Level)
 	if v.Result = missed; err != nil || missed != "" {
 		return err
@@ -139,6 +147,10 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	if most := v.Level.Repeats; v.Won && most >= 0 && found.WorstRepeats > most {
 		v.Won = false
 		v.Result = fmt.Sprintf("One crash repeats %d rows, and at most %d are allowed. The map shows where.", found.WorstRepeats, most)
+	}
+	if v.Won && found.Of > 0 {
+		v.Won = false
+		v.Result = fmt.Sprintf("The first %d of %d crashes end as they should; the others were not tried in time. Try again.", found.Points, found.Of)
 	}
 	if v.Won {
 		v.Result = fmt.Sprintf("Done: all %d crashes end as they should.", found.Points)
