@@ -273,8 +273,9 @@ func (b *tab) number(name string) int {
 func (b *tab) picture() string {
 	b.t.Helper()
 	return eval[string](b, `(() => {
-		const regions = [...document.querySelectorAll('[data-region]')].map(e => e.dataset.region + ' ' + e.innerHTML);
-		const fixed = [...document.querySelectorAll('[data-attrs]')].map(e => e.dataset.attrs + ' ' + [...e.attributes]
+		const fits = e => !e.closest('.stage.tall'); // without scripts the phone's drawing is on the page as well, hidden
+		const regions = [...document.querySelectorAll('[data-region]')].filter(fits).map(e => e.dataset.region + ' ' + e.innerHTML);
+		const fixed = [...document.querySelectorAll('[data-attrs]')].filter(fits).map(e => e.dataset.attrs + ' ' + [...e.attributes]
 			.filter(a => !/^(tabindex|data-(watched|changed|prompted|key)|aria-disabled)$/.test(a.name)).map(a => a.name + '=' + a.value).sort().join(' '));
 		return [...regions, ...fixed].sort().join('\n'); })()`)
 }
