@@ -33,7 +33,7 @@ lint:
 	$(STATICCHECK) ./...
 
 unit:
-	$(GO) test $$($(GO) list ./... | grep -v /tests/e2e)
+	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v /tests/e2e)
 
 race: ## what has goroutines, and the same bytes twice, under the race detector
 	$(GO) test -race ./engine/sim
