@@ -8,9 +8,6 @@ import (
 	"effectivelyonce/lessons/strict"
 )
 
-// leastQuestions is how many questions a lesson with a quiz has.
-const leastQuestions = 3
-
 // pointing is a text that means another option by its place. Options are shuffled,
 // so it would mean a different one each time.
 var pointing = regexp.MustCompile(`(?i)\b(option|answer) [a-f]\b|\b(all|none|both|neither) of the (above|below|others)\b|\b[a-f] and [a-f] (are|is)\b`)
@@ -20,9 +17,6 @@ var pointing = regexp.MustCompile(`(?i)\b(option|answer) [a-f]\b|\b(all|none|bot
 // two questions that ask the same. Each problem names file, line and what to do.
 func CheckAuthor(qs []*Question) []strict.Problem {
 	var out []strict.Problem
-	if n := len(qs); n > 0 && n < leastQuestions {
-		out = append(out, strict.Problem{File: qs[0].File, Line: qs[0].Line, What: fmt.Sprintf("%d questions", n), Do: fmt.Sprintf("write at least %d", leastQuestions)})
-	}
 	for _, q := range qs {
 		out = append(out, q.checkAuthor()...)
 	}

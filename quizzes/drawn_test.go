@@ -269,9 +269,6 @@ func TestAuthorsCheck(t *testing.T) {
 		})
 	}
 	two := oneQuestion(t, openText)
-	if ps := quizzes.CheckAuthor([]*quizzes.Question{two}); len(ps) != 1 || ps[0].String() != "quiz.yaml:1: 1 questions; write at least 3" {
-		t.Errorf("one question alone: %v", ps)
-	}
 	if ps := quizzes.SameQuestions([]*quizzes.Question{two, two}); len(ps) != 1 {
 		t.Errorf("the same id in two lessons: %v", ps)
 	}

@@ -9,21 +9,22 @@ import (
 // one pass over its trace; Reset and CopyFrom keep the memory, so that judging
 // many runs allocates nothing.
 type Fold struct {
-	job    *engine.Job
-	n      int32
-	ended  bool
-	reason engine.Reason
-	truth  *Truth  // any sink's: only for the places of records
-	read   []bool  // record → some attempt has read it
-	readOf []int32 // key → different records read
-	follow bool    // whether a sink needs the lineage of totals
-	lin    lineage
-	batch  batchTable
-	panes  panes  // of windows
-	copies copies // of a table inside the engine that has several
-	sinks  []outside
-	tally  tally
-	out    []Verdict
+	job     *engine.Job
+	n       int32
+	ended   bool
+	reason  engine.Reason
+	truth   *Truth  // any sink's: only for the places of records
+	attempt int16   // the job's
+	read    []bool  // record → some attempt has read it
+	readOf  []int32 // key → different records read
+	follow  bool    // whether a sink needs the lineage of totals
+	lin     lineage
+	batch   batchTable
+	panes   panes  // of windows
+	copies  copies // of a table inside the engine that has several
+	sinks   []outside
+	tally   tally
+	out     []Verdict
 }
 
 // outside is one sink's outside system.
@@ -72,7 +73,7 @@ type cell struct {
 
 // NewFold is a fold before the first event of a run of this job.
 func NewFold(job *engine.Job) *Fold {
-	f := &Fold{job: job, sinks: make([]outside, len(job.Settings.Sinks))}
+	f := &Fold{job: job, attempt: 1, sinks: make([]outside, len(job.Settings.Sinks))}
 	for i := range f.sinks {
 		s := &f.sinks[i]
 		s.job, s.set = job, &job.Settings.Sinks[i]
@@ -110,7 +111,7 @@ func (s *outside) cellCount() int {
 
 // Reset goes back to before the first event.
 func (f *Fold) Reset() {
-	f.n, f.ended, f.reason = 0, false, engine.NoReason
+	f.n, f.ended, f.reason, f.attempt = 0, false, engine.NoReason, 1
 	clear(f.read)
 	clear(f.readOf)
 	if f.follow {
@@ -160,6 +161,9 @@ func (f *Fold) Advance(t *trace.Trace, n int) {
 // Apply takes in the next event of the run.
 func (f *Fold) Apply(e *engine.Event) {
 	f.n = e.N
+	if e.Kind == engine.RestartBegin && e.Task == engine.JobID {
+		f.attempt = int16(e.After)
+	}
 	if f.windowed(e) {
 		return
 	}

@@ -213,7 +213,7 @@ func (w *ledgerWriter) step(e *engine.Event) {
 			w.holds = append(w.holds, e.Task)
 		}
 		if w.job.Plan.Tasks[e.Task].Kind == engine.OpSink {
-			w.gathered = append(w.gathered, batchOf(e))
+			w.gathered = append(w.gathered, batchOf(e, int16(w.led.Attempts[len(w.led.Attempts)-1].No)))
 		}
 	case engine.SinkWrite, engine.DedupValue:
 		r := WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Value: e.Value, Txn: e.Txn, Zombie: e.Zombie}
@@ -237,7 +237,7 @@ func operates(job *engine.Job, e *engine.Event) bool {
 
 // batch is a microbatch that a sink has gathered and writes in one write.
 func (w *ledgerWriter) batch(e *engine.Event) {
-	if i := slices.Index(w.gathered, batchOf(e)); i >= 0 {
+	if i := slices.Index(w.gathered, batchOf(e, int16(w.led.Attempts[len(w.led.Attempts)-1].No))); i >= 0 {
 		a := w.now()
 		a.Rows = append(a.Rows, WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Zombie: e.Zombie})
 		w.gathered = slices.Delete(w.gathered, i, i+1)

@@ -5,14 +5,18 @@ import "effectivelyonce/engine"
 // batchOf names what a sink task gathers of a microbatch before it writes the whole
 // of it in one write. What a zombie has gathered is its own: a replacement that is
 // being restored, or that gathers the same batch, changes nothing of it.
-func batchOf(e *engine.Event) engine.Txn { return engine.Txn{Task: e.Task, Attempt: bornIn(e), No: 1} }
+func batchOf(e *engine.Event, attempt int16) engine.Txn {
+	return engine.Txn{Task: e.Task, Attempt: bornIn(e, attempt), No: 1}
+}
 
-// bornIn is the attempt in which the process that did it was started.
-func bornIn(e *engine.Event) int16 {
+// bornIn is the attempt in which the process that did it was started: of the living
+// the job's. What an event says of attempts is the record's, which may be older where
+// it has waited in state.
+func bornIn(e *engine.Event, attempt int16) int16 {
 	if e.Zombie != 0 {
 		return e.Zombie
 	}
-	return e.Attempt
+	return attempt
 }
 
 // gather notes a row that a sink has taken and not written: a record processed by
@@ -26,7 +30,7 @@ func (f *Fold) gather(e *engine.Event) {
 	if s.totals() {
 		row.Value = e.After
 	}
-	row.Txn = batchOf(e)
+	row.Txn = batchOf(e, f.attempt)
 	s.staged = append(s.staged, staged{txn: row.Txn, event: row})
 }
 
@@ -34,6 +38,6 @@ func (f *Fold) gather(e *engine.Event) {
 // outside. What a process that has died had gathered is never settled.
 func (f *Fold) settleBatch(e *engine.Event, as engine.TxnState) {
 	if s := f.sinkOf(e.Task); s != nil && f.job.Settings.Strategy == "microbatch" {
-		f.settleStaged(s, &engine.Event{Txn: batchOf(e), After: int64(as)})
+		f.settleStaged(s, &engine.Event{Txn: batchOf(e, f.attempt), After: int64(as)})
 	}
 }

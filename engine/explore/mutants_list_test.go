@@ -130,12 +130,6 @@ var mutants = []mutant{
 		new: `c.last = c.ended > 0`,
 	},
 	{
-		name: "the job ends without waiting for its last commits",
-		file: "machine/barriers.go",
-		old:  `if t.ending && (t.sink == nil || t.sink.idle()) {`,
-		new:  `if t.ending {`,
-	},
-	{
 		name: "tasks are restored from the newest stored part, sealed or not",
 		file: "world/store.go",
 		old: `	if s.sealed == 0 {

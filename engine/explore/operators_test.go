@@ -25,7 +25,7 @@ var operatorRows = []operatorRow{
 	{"window microbatch", "operator=window strategy=microbatch", cards16, [6]string{"d!", "", "", "x", "", "d!"}},
 	{"window in K", "operator=window topology=K", cards16, [6]string{"d!", "", "", "x", "", "d!"}},
 	{"join aligned", "operator=join", withTable, [6]string{"d! w", "w!", "w!", "w!", "w!", "d! w"}},
-	{"join microbatch", "operator=join strategy=microbatch", withTable, [6]string{"d! w", "w!", "w!", "w!", "w!", "d! w"}},
+	{"join microbatch", "operator=join strategy=microbatch", withTable, [6]string{"d! w", "w", "w", "w", "w", "d! w"}},
 	{"join in event time", "operator=join join.time=event", withTable, [6]string{"d!", "", "", "", "", "d!"}},
 	{"join in event time unaligned", "operator=join join.time=event checkpoint.unaligned=on checkpoint.interval=40ms", withTable, [6]string{"d!", "", "", "", "", "d!"}},
 	{"join in event time microbatch", "operator=join join.time=event strategy=microbatch", withTable, [6]string{"d!", "", "", "", "", "d!"}},
