@@ -131,6 +131,7 @@ func (f *Fold) Reset() {
 // CopyFrom makes f equal to o, a fold of the same job, and shares nothing with it.
 func (f *Fold) CopyFrom(o *Fold) {
 	f.n, f.ended, f.reason = o.n, o.ended, o.reason
+	f.attempt = o.attempt
 	copy(f.read, o.read)
 	copy(f.readOf, o.readOf)
 	if f.follow {
@@ -161,13 +162,12 @@ func (f *Fold) Advance(t *trace.Trace, n int) {
 // Apply takes in the next event of the run.
 func (f *Fold) Apply(e *engine.Event) {
 	f.n = e.N
-	if e.Kind == engine.RestartBegin && e.Task == engine.JobID {
+	switch {
+	case e.Kind == engine.RestartBegin && e.Task == engine.JobID:
 		f.attempt = int16(e.After)
-	}
-	if f.windowed(e) {
+	case f.windowed(e):
 		return
-	}
-	if f.batched(e) {
+	case f.batched(e):
 		f.putBatch(e)
 		return
 	}
@@ -205,15 +205,13 @@ func (f *Fold) Apply(e *engine.Event) {
 	case engine.SinkWrite, engine.DedupValue:
 		if e.Rec == engine.NoRecord {
 			f.settleBatch(e, engine.TxnCommitted)
-			return
+		} else {
+			f.write(e)
 		}
-		f.write(e)
 	case engine.TxnBegin, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
 		if e.Task == engine.CoordinatorID {
 			f.moveThread(e)
-			return
-		}
-		if s := f.sinkOf(e.Task); s != nil {
+		} else if s := f.sinkOf(e.Task); s != nil {
 			s.move(e)
 			f.settleStaged(s, e)
 		}
