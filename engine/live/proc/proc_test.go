@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
@@ -19,11 +20,17 @@ import (
 	"effectivelyonce/engine/live/proc"
 )
 
-// The test binary is its own child: "child" echoes messages, "server" has children
-// of its own and waits to be killed.
+// The test binary is its own child: "child" echoes messages, "deaf" hears nothing
+// after the first, "server" has children of its own and waits to be killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "child" {
-		os.Exit(child())
+		os.Exit(child((*proc.Parent).Listen))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "deaf" {
+		os.Exit(child(func(*proc.Parent, func(proc.Frame)) {
+			signal.Ignore(syscall.SIGHUP) // which the kernel sends to a group that is left alone with a frozen member
+			<-time.After(time.Hour)
+		}))
 	}
 	if len(os.Args) > 1 && os.Args[1] == "server" {
 		os.Exit(server())
@@ -31,22 +38,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func child() int {
+func child(listen func(*proc.Parent, func(proc.Frame))) int {
 	p, first, err := proc.Meet(os.Stdin)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
 	_ = p.Say(first.Kind, first.Body)
-	p.Listen(func(f proc.Frame) { _ = p.Say(f.Kind, f.Body) })
+	listen(p, func(f proc.Frame) { _ = p.Say(f.Kind, f.Body) })
 	return 0
 }
 
 func server() int {
 	g := proc.NewGroup("/proc/self/exe")
-	for range 3 {
+	for _, role := range []string{"child", "deaf", "child"} {
 		heard := make(chan struct{}, 1)
-		p, err := g.Start("worker", []string{"child"}, func(proc.Frame) { heard <- struct{}{} })
+		p, err := g.Start("worker", []string{role}, func(proc.Frame) { heard <- struct{}{} })
 		if err != nil {
 			return 1
 		}
@@ -55,7 +62,8 @@ func server() int {
 		fmt.Println(p.PID)
 	}
 	fmt.Println("ready")
-	select {}
+	<-time.After(time.Hour)
+	return 1
 }
 
 // until waits for something that other processes do. It polls, because the kernel
@@ -156,7 +164,8 @@ func openFiles(t *testing.T) int {
 	return len(list)
 }
 
-// A parent that is killed leaves no child, not even a frozen one.
+// A parent that is killed leaves no child, not even a frozen one, or one that does
+// not notice that its input has ended.
 func TestKilledParentLeavesNoChild(t *testing.T) {
 	cmd := exec.Command("/proc/self/exe", "server")
 	out, err := cmd.StdoutPipe()
