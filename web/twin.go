@@ -117,6 +117,7 @@ func (s *Server) newTwin(c echo.Context, p *params, other []string) (*twinPage, 
 		return nil, err
 	}
 	page := &twinPage{chrome: s.chrome("Two runs, one clock · Effectively Once", "twin"), Other: other, Pace: s.pace(p.Scenario)}
+	page.Keys = twinKeys()
 	page.Crumbs = []crumb{{Text: "Run", Href: "/run?" + queryOf(p.Query)}, {Text: "Two runs, one clock"}}
 	b, err := s.otherRun(c, a, other, page)
 	if err != nil {
@@ -126,7 +127,7 @@ func (s *Server) newTwin(c echo.Context, p *params, other []string) (*twinPage, 
 	page.Moments = moments(a.Trace, b.Trace)
 	page.Diff = trace.Compare(a.Trace, b.Trace)
 	page.list()
-	page.Changed = changedSettings(a.Job, b.Job)
+	page.Changed = append(changedSettings(a.Job, b.Job), changedFaults(other)...)
 	page.Clicks = s.clicks(page)
 	at := 0
 	switch {
@@ -145,8 +146,12 @@ func (s *Server) newTwin(c echo.Context, p *params, other []string) (*twinPage, 
 // same named moments; where such a moment does not exist there, B does without and
 // the page says so.
 func (s *Server) otherRun(c echo.Context, a *run, other []string, page *twinPage) (*run, error) {
-	q := with(a.Query, other...)
+	set, more := splitOther(other)
+	q := with(a.Query, set...)
 	q.Faults = namedFaults(a)
+	for _, spec := range more {
+		q.Faults = a.alsoStruck(q.Faults, spec)
+	}
 	for {
 		b, err := s.runOf(c, q)
 		i := lacking(q.Faults, err)
@@ -156,6 +161,40 @@ func (s *Server) otherRun(c echo.Context, a *run, other []string, page *twinPage
 		page.Gone = append(page.Gone, q.Faults[i])
 		q.Faults = slices.Delete(slices.Clone(q.Faults), i, i+1)
 	}
+}
+
+// splitOther separates the settings that only run B has from its faults, which are
+// spelled fault=SPEC.
+func splitOther(other []string) (set, faults []string) {
+	for _, kv := range other {
+		if spec, ok := strings.CutPrefix(kv, "fault="); ok {
+			faults = append(faults, spec)
+		} else {
+			set = append(set, kv)
+		}
+	}
+	return set, faults
+}
+
+// alsoStruck adds a fault to those of the other run. As a click on the stage does, a
+// fault after event n of this run leaves out what struck later; in the other run it
+// strikes at the moment that event has a name for.
+func (r *run) alsoStruck(faults []string, spec string) []string {
+	f, err := engine.ParseFault(spec)
+	if err != nil || f.When.Form != engine.AfterEvent || int(f.When.N) > r.Last() {
+		return append(slices.Clone(faults), spec) // refused by the run itself, in its own words
+	}
+	n := int(f.When.N)
+	var kept []string
+	for i, at := range r.Struck {
+		if i < len(faults) && at > 0 && at <= n {
+			kept = append(kept, faults[i])
+		}
+	}
+	if n > 0 {
+		f.When = momentOf(r, n)
+	}
+	return append(kept, f.String())
 }
 
 // lacking is the index of the fault that a job refuses because it has no such
