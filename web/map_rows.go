@@ -115,9 +115,9 @@ func mapOf(r *run, before lessons.Query, n int) string {
 	return "/map?" + w.String()
 }
 
-// mapOfMoment is where /map?…&at=N leads: "this run in the crash map". A moment after
-// the run's last fault selects that fault in the map without it; any other moment
-// selects a crash of the whole job there.
+// mapOfMoment is where /map?…&at=N leads: "this run in the crash map". The last fault
+// that struck up to then is selected in the map without it; where nothing struck yet,
+// a crash of the whole job at that moment.
 func (s *Server) mapOfMoment(c echo.Context, p *params) (string, error) {
 	r, err := s.runOf(c, p.Query)
 	if err != nil {
@@ -126,7 +126,13 @@ func (s *Server) mapOfMoment(c echo.Context, p *params) (string, error) {
 	if err := r.checkAt("at", p.At); err != nil {
 		return "", err
 	}
-	if n := lastFault(r); n > 0 && p.At >= n {
+	n := 0
+	for _, struck := range r.Struck {
+		if struck <= p.At {
+			n = max(n, struck)
+		}
+	}
+	if n > 0 {
 		before := r.fork(n-1, "")
 		before.Faults = before.Faults[:len(before.Faults)-1]
 		if to := mapOf(r, before, n); to != "" {

@@ -206,7 +206,7 @@ func TestTwinWithAndWithoutACrash(t *testing.T) {
 	if b := attribute(p.byID("main"), "data-b"); strings.Count(b, "fault=") != 1 || !strings.Contains(b, "crash:count/0@after:") {
 		t.Errorf("run B is %s", b)
 	}
-	if says := text(p.byID("main")); !strings.Contains(says, "fault A none , B crash:count/0@60") {
+	if says := text(p.byID("main")); !strings.Contains(says, "fault A none, B crash:count/0@60") {
 		t.Errorf("what was changed is not said: %.300q", says)
 	}
 	if r := get(t, srv, attribute(p.byID("main"), "data-clock")); r.StatusCode != http.StatusOK {
@@ -239,7 +239,7 @@ func TestMapOfAMoment(t *testing.T) {
 		"scenario=hook-charges&fault=crash:count/0@60&at=80":                           "scenario=hook-charges&sel=crash:count/0@60",
 		"scenario=hook-charges&fault=crash:count/0@60&at=20":                           "scenario=hook-charges&fault=crash:count/0@60&sel=crash-job@20",
 		"scenario=hook-charges&fault=crash:coordinator@60&at=80":                       "scenario=hook-charges&kind=crash,crash:coordinator,crash-job&sel=crash:coordinator@60",
-		"scenario=hook-charges&fault=crash:count/0@60&fault=pause:sink/0:8s@90&at=150": "scenario=hook-charges&fault=pause:sink/0:8s@90&sel=crash:count/0@60",
+		"scenario=hook-charges&fault=crash:count/0@60&fault=pause:sink/0:8s@90&at=150": "scenario=hook-charges&fault=crash:count/0@60&kind=crash-job,pause:sink/0:8s&sel=pause:sink/0:8s@90",
 		"scenario=hook-charges&fault=pause:sink/0:8s@90&at=150":                        "scenario=hook-charges&kind=crash-job,pause:sink/0:8s&sel=pause:sink/0:8s@90",
 	} {
 		r := get(t, srv, "/map?"+from)
