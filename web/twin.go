@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -161,58 +160,6 @@ func (s *Server) otherRun(c echo.Context, a *run, other []string, page *twinPage
 		page.Gone = append(page.Gone, q.Faults[i])
 		q.Faults = slices.Delete(slices.Clone(q.Faults), i, i+1)
 	}
-}
-
-// splitOther separates the settings that only run B has from its faults, which are
-// spelled fault=SPEC.
-func splitOther(other []string) (set, faults []string) {
-	for _, kv := range other {
-		if spec, ok := strings.CutPrefix(kv, "fault="); ok {
-			faults = append(faults, spec)
-		} else {
-			set = append(set, kv)
-		}
-	}
-	return set, faults
-}
-
-// alsoStruck adds a fault to those of the other run. As a click on the stage does, a
-// fault after event n of this run leaves out what struck later; in the other run it
-// strikes at the moment that event has a name for.
-func (r *run) alsoStruck(faults []string, spec string) []string {
-	f, err := engine.ParseFault(spec)
-	if err != nil || f.When.Form != engine.AfterEvent || int(f.When.N) > r.Last() {
-		return append(slices.Clone(faults), spec) // refused by the run itself, in its own words
-	}
-	n := int(f.When.N)
-	var kept []string
-	for i, at := range r.Struck {
-		if i < len(faults) && at > 0 && at <= n {
-			kept = append(kept, faults[i])
-		}
-	}
-	if n > 0 {
-		f.When = momentOf(r, n)
-	}
-	return append(kept, f.String())
-}
-
-// lacking is the index of the fault that a job refuses because it has no such
-// moment, task or event; -1 where something else is wrong, or nothing.
-func lacking(faults []string, err error) int {
-	var never *engine.NeverStruck
-	var unknown *engine.BadFault
-	spec := ""
-	switch {
-	case errors.As(err, &never):
-		spec = never.Fault.String()
-	case errors.As(err, &unknown):
-		spec = unknown.Spec
-	}
-	return slices.IndexFunc(faults, func(s string) bool {
-		f, err := engine.ParseFault(s)
-		return err == nil && f.String() == spec
-	})
 }
 
 // refusal is a problem of run B with a way back to the page.

@@ -113,15 +113,6 @@ func changedSettings(a, b *engine.Job) (out [][3]string) {
 	return out
 }
 
-// changedFaults are those that only run B has.
-func changedFaults(other []string) (out [][3]string) {
-	_, faults := splitOther(other)
-	for _, f := range faults {
-		out = append(out, [3]string{"fault", "none", f})
-	}
-	return out
-}
-
 // mapURL is the map of every crash with run A's settings in one panel and run B's in
 // the other; crashes of the runs are left out, for the map tries them all. It is ""
 // where nothing but faults differs.
@@ -143,16 +134,4 @@ func scopedKeys(job *engine.Job, key string) (out []string) {
 		out = append(out, "sinks."+job.Settings.Sinks[i].Name+"."+key)
 	}
 	return out
-}
-
-// besideCalm is the twin of the run before its last fault, which struck with event n,
-// and the run with it.
-func besideCalm(r *run, before lessons.Query, n int) string {
-	f := r.Trace.FaultOf(r.Trace.At(n))
-	if f == nil {
-		return ""
-	}
-	same := *f
-	same.When = engine.When{Form: engine.AfterEvent, N: int32(n - 1), Rec: engine.NoRecord, K: 1}
-	return string(twinURL(before, []string{"fault=" + same.String()}, -1))
 }
