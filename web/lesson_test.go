@@ -106,3 +106,16 @@ func TestQuestionsAreExplainedWhateverIsAnswered(t *testing.T) {
 		}
 	}
 }
+
+// An answer in one's own words may have lines; it comes back as it was written.
+func TestAnAnswerOfSeveralLinesIsTaken(t *testing.T) {
+	s := newServer(t)
+	const q = "/lessons/two-phase-commit?seg=quiz&quiz=q11.5:compare&answer="
+	r := get(t, s, q+"first+a+promise%0D%0A%0D%0Athen+a+decision")
+	if b := body(t, r); r.StatusCode != 200 || !strings.Contains(strings.ReplaceAll(b, "\r", ""), "first a promise\n\nthen a decision</textarea>") || !strings.Contains(b, "Model answer") {
+		t.Errorf("status %d, and the answer did not come back", r.StatusCode)
+	}
+	if r := get(t, s, q+"a%00b"); r.StatusCode != 400 {
+		t.Errorf("a control character: status %d", r.StatusCode)
+	}
+}
