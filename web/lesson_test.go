@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,5 +119,20 @@ func TestAnAnswerOfSeveralLinesIsTaken(t *testing.T) {
 	}
 	if r := get(t, s, q+"a%00b"); r.StatusCode != 400 {
 		t.Errorf("a control character: status %d", r.StatusCode)
+	}
+}
+
+// A step never opens behind the moment at which it stops: its crash and its bet
+// would be behind the learner, and be passed over.
+func TestStepsOpenBeforeTheyStop(t *testing.T) {
+	s := newServer(t)
+	span := regexp.MustCompile(`data-segment="([^"]*)"[^>]*data-start-event="(\d+)"[^>]*data-until-event="(\d+)"`)
+	for _, l := range catalogue().Lessons() {
+		for _, m := range span.FindAllStringSubmatch(body(t, get(t, s, "/lessons/"+l.Slug)), -1) {
+			start, _ := strconv.Atoi(m[2])
+			if until, _ := strconv.Atoi(m[3]); start > until {
+				t.Errorf("%s: step %s opens at event %d and stops at %d", l.Slug, m[1], start, until)
+			}
+		}
 	}
 }
