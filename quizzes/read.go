@@ -41,7 +41,7 @@ func readQuestion(v strict.Value) *Question {
 	q.Difficulty = m.OneOf("difficulty", "easy", "medium", "hard")
 	q.Stem, q.Right, q.Else = MapText(m, "ask", true), MapText(m, "right", false), MapText(m, "else", false)
 	q.Asks = Asks{Answer: m.Text("answer"), Unit: m.Text("unit"), Tolerance: m.Float("tolerance", 0, 0, 100),
-		Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Text("draw"), Where: m.Texts("where"),
+		Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Texts("draw"), Where: m.Texts("where"),
 		Crashes: m.Texts("crash"), From: Moment(m.Text("from")), Until: Moment(m.Text("until")), Sink: m.Text("sink")}
 	if len(q.Asks.Crashes) > 0 {
 		q.Asks.Crash = q.Asks.Crashes[0]
@@ -52,7 +52,10 @@ func readQuestion(v strict.Value) *Question {
 	if r, ok := m.Get("run"); ok {
 		run := r.Map("scenario", "others", "set", "faults")
 		q.Asks.Others = run.Texts("others")
-		q.Asks.Scenario, q.Asks.Set, q.Asks.Faults = run.NeedText("scenario"), run.Texts("set"), run.Texts("faults")
+		q.Asks.Scenario, q.Asks.Set, q.Asks.Faults = run.Text("scenario"), run.Texts("set"), run.Texts("faults")
+		if q.Asks.Scenario == "" && q.Kind != CrashRace { // the lanes of a race have their own
+			run.Need("scenario")
+		}
 	}
 	for i, o := range m.List("options") {
 		q.Options = append(q.Options, readOption(o, i))
@@ -72,8 +75,9 @@ func readQuestion(v strict.Value) *Question {
 }
 
 func readOption(v strict.Value, i int) Option {
-	m := v.Map("text", "right", "why", "holds")
+	m := v.Map("text", "right", "why", "holds", "scenario", "crash")
 	o := Option{ID: OptionID(i), Text: MapText(m, "text", true), Right: m.Bool("right"), Why: MapText(m, "why", true), Holds: m.Text("holds")}
+	o.Lane = Lane{Scenario: m.Text("scenario"), Fault: m.Text("crash")}
 	if h, ok := m.Get("holds"); ok {
 		if _, err := ParseExpr(o.Holds); err != nil {
 			h.Bad(err.Error(), "")
@@ -120,6 +124,9 @@ func (q *Question) checkShape(m strict.Map) {
 		q.checkCrash(bad)
 		return
 	}
+	if q.checkRace(bad); q.Kind == CrashRace {
+		return
+	}
 	right, holds := 0, 0
 	for _, o := range q.Options {
 		if o.Right {
@@ -151,8 +158,20 @@ func (q *Question) checkShape(m strict.Map) {
 		bad("an event needs run and events", "events lists the right ones")
 	case !choice && q.Kind != Order && (q.Right.Text == "" || q.Else.Text == "" && len(q.Slips) == 0):
 		bad("explanations are missing", "write right, and slips or else")
-	case q.Asks.Draw != "" && q.Asks.Draw != "record":
-		bad("draw: found "+strict.Quote(q.Asks.Draw), "allowed: record")
+	case choice && len(q.Asks.Draw) > 0:
+		bad("options of a drawn run", "a question with options draws its run as crash-class or crash-count")
+	}
+	q.checkDraw(bad)
+}
+
+func (q *Question) checkDraw(bad func(what, do string)) {
+	for _, d := range q.Asks.Draw {
+		if d != drawRecord && d != drawRun {
+			bad("draw: found "+strict.Quote(d), "allowed: record, run")
+		}
+	}
+	if len(q.Asks.Draw) > 0 && q.Asks.Scenario == "" {
+		bad("draw without a run", "run names the scenario to draw from")
 	}
 }
 
