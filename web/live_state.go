@@ -134,14 +134,14 @@ func lastLines(s *LiveStatus) []LiveLine {
 func processAttrs(p *LiveProcess) map[string]map[string]string {
 	off := func(is bool) string { return strconv.FormatBool(is) }
 	pid := func(n int) map[string]string { return map[string]string{"value": strconv.Itoa(n)} }
-	name := func(do string, n int) string { return fmt.Sprintf("%s process %d, %s", do, n, p.Name) }
+	name := func(do string, n int) string { return fmt.Sprintf("%s %d, %s", do, n, p.Name) }
 	return map[string]map[string]string{
 		"pid/" + p.Name:    pid(p.PID),
 		"old/" + p.Name:    pid(p.Old),
-		"kill/" + p.Name:   {"aria-disabled": off(p.PID == 0 || p.State == "gone"), "aria-label": name("Kill", p.PID)},
-		"freeze/" + p.Name: {"aria-disabled": off(p.PID == 0 || p.State != "running"), "aria-label": name("Freeze", p.PID)},
-		"thaw/" + p.Name:   {"aria-disabled": off(p.State != "frozen"), "aria-label": name("Thaw", p.PID)},
-		"zombie/" + p.Name: {"data-there": off(p.Old != 0), "aria-label": name("Thaw the replaced", p.Old), "aria-disabled": off(p.OldIs != "frozen")},
+		"kill/" + p.Name:   {"aria-disabled": off(p.PID == 0 || p.State == "gone"), "aria-label": name("kill -9", p.PID)},
+		"freeze/" + p.Name: {"aria-disabled": off(p.PID == 0 || p.State != "running"), "aria-label": name("freeze", p.PID)},
+		"thaw/" + p.Name:   {"aria-disabled": off(p.State != "frozen"), "aria-label": name("thaw", p.PID)},
+		"zombie/" + p.Name: {"data-there": off(p.Old != 0), "aria-label": name("thaw the zombie", p.Old), "aria-disabled": off(p.OldIs != "frozen")},
 	}
 }
 

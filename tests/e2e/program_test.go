@@ -32,8 +32,8 @@ type program struct {
 // launch starts the program at an address and waits until it says where it is.
 func launch(addr string) (*program, error) { return launchWith(addr, data) }
 
-func launchWith(addr, data string) (*program, error) {
-	cmd := exec.Command(binary, "serve", "--addr", addr, "--data", data)
+func launchWith(addr, data string, more ...string) (*program, error) {
+	cmd := exec.Command(binary, append([]string{"serve", "--addr", addr, "--data", data}, more...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
