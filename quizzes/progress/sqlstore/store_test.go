@@ -26,7 +26,7 @@ type base struct {
 func bases() []base {
 	return []base{
 		{"SQLite", func(t *testing.T) string { return t.TempDir() }, SQLite},
-		{"PostgreSQL", func(t *testing.T) string { return shared().url(t) }, PostgreSQL},
+		{"PostgreSQL", func(t *testing.T) string { return shared().URL(t) }, PostgreSQL},
 	}
 }
 

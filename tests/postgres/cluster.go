@@ -1,4 +1,5 @@
-package sqlstore
+// Package postgres starts a PostgreSQL of a test's own.
+package postgres
 
 import (
 	"fmt"
@@ -10,15 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 )
 
-// cluster is a PostgreSQL of the tests' own: a new one in a temporary folder, on
+// Cluster is a PostgreSQL of the tests' own: a new one in a temporary folder, on
 // a socket there, without a port. PostgreSQL does not run as root; then it runs
 // as the user that Debian's package made, or as nobody.
-type cluster struct {
+type Cluster struct {
 	dir string
 	bin string
 	as  *syscall.Credential // nil: as who runs the test
@@ -28,40 +28,15 @@ type cluster struct {
 	bases int
 }
 
-// shared is the one cluster of this package, started by the first test that asks.
-var (
-	asked  atomic.Bool
-	shared = sync.OnceValue(startCluster)
-)
-
-func TestMain(m *testing.M) {
-	if mode := os.Getenv("PROGRESS_CHILD"); mode != "" {
-		os.Exit(child(mode))
-	}
-	code := m.Run()
-	stopShared()
-	os.Exit(code)
-}
-
-// stopShared ends the cluster if a test started it.
-func stopShared() {
-	if !asked.Load() {
-		return
-	}
-	if c := shared(); c.dir != "" {
-		_ = c.control("stop", "-m", "immediate")
-		_ = os.RemoveAll(c.dir)
-	}
-}
-
-func startCluster() *cluster {
-	asked.Store(true)
-	c := &cluster{}
+// Start makes a cluster and starts it. That there is none, and why, is said by the
+// first test that asks for a database.
+func Start() *Cluster {
+	c := &Cluster{}
 	c.err = c.start()
 	return c
 }
 
-func (c *cluster) start() error {
+func (c *Cluster) start() error {
 	var err error
 	if c.bin, err = findPostgres(); err != nil {
 		return err
@@ -80,15 +55,31 @@ func (c *cluster) start() error {
 	if err := c.run("initdb", "-D", c.dir+"/data", "-A", "trust", "-U", "learn", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
 		return err
 	}
+	return c.Up()
+}
+
+// Up starts the server that Down has stopped.
+func (c *Cluster) Up() error {
 	return c.control("start", "-o", fmt.Sprintf("-k %s -c listen_addresses='' -c max_connections=120", c.dir))
 }
 
+// Down ends the server at once, as a machine that fails would.
+func (c *Cluster) Down() error { return c.control("stop", "-m", "immediate") }
+
+// Remove ends the server and takes its files away.
+func (c *Cluster) Remove() {
+	if c != nil && c.dir != "" {
+		_ = c.Down()
+		_ = os.RemoveAll(c.dir)
+	}
+}
+
 // control is pg_ctl, which waits until the server is up, or down.
-func (c *cluster) control(what string, more ...string) error {
+func (c *Cluster) control(what string, more ...string) error {
 	return c.run("pg_ctl", append([]string{what, "-w", "-t", "120", "-D", c.dir + "/data", "-l", c.dir + "/log"}, more...)...)
 }
 
-func (c *cluster) run(tool string, args ...string) error {
+func (c *Cluster) run(tool string, args ...string) error {
 	cmd := exec.Command(filepath.Join(c.bin, tool), args...)
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "HOME="+c.dir)
@@ -106,8 +97,8 @@ func (c *cluster) run(tool string, args ...string) error {
 	return nil
 }
 
-// url names a new database of the cluster.
-func (c *cluster) url(t *testing.T) string {
+// URL names a new database of the cluster.
+func (c *Cluster) URL(t *testing.T) string {
 	t.Helper()
 	if c.err != nil {
 		t.Fatalf("no PostgreSQL for the tests: %v", c.err)
