@@ -163,7 +163,11 @@ type player struct {
 	job   *engine.Job
 	db    *DB
 	place string
-	other *engine.Job // what the database is told instead of job, to see a difference found; nil: job
+
+	// What the database is told instead of job, and a mistake in its statements, to
+	// see a difference found; nil: none.
+	other  *engine.Job
+	mutant func(string) string
 
 	reader *Reader
 
@@ -245,6 +249,7 @@ func (p *player) start(n int) error {
 	if err != nil {
 		return err
 	}
+	sink.ses.rewrite = p.mutant
 	l := &lifeOf{task: task, attempt: int16(len(p.lives) + 1), token: p.w.Register(task), sink: sink}
 	p.lives = append(p.lives, l)
 	_, err = sink.Open(p.ctx, live.Life{Task: task, Name: p.job.Plan.Name(task), Attempt: l.attempt, Token: int64(l.token)})

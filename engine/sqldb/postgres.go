@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +24,7 @@ func postgres(address string) (dialect, error) {
 	}
 	open := func(readOnly bool) (*sql.DB, error) {
 		c := cfg.Copy()
+		c.RuntimeParams["lock_timeout"] = strconv.Itoa(busyTimeout)
 		if readOnly {
 			c.RuntimeParams["default_transaction_read_only"] = "on"
 		}

@@ -17,7 +17,9 @@ type session struct {
 	db       *DB
 	patience time.Duration
 	notice   func(*Trouble)
-	inject   func(query string) error // a test's: fails a statement before it is sent
+	inject   func(query string) error  // a test's: fails a statement before it is sent
+	answered func(query string) error  // a test's: loses the answer to a statement
+	rewrite  func(query string) string // a test's: a mistake in a statement
 
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
@@ -184,6 +186,9 @@ func (s *session) query(ctx context.Context, text string) (querier, error) {
 			return querier{}, err
 		}
 	}
+	if s.rewrite != nil {
+		text = s.rewrite(text)
+	}
 	if s.db.d.dollars {
 		return querier{conn: s.conn, text: s.db.sql(text)}, nil
 	}
@@ -204,6 +209,9 @@ func (s *session) exec(ctx context.Context, text string, args ...any) (int64, er
 		return 0, err
 	}
 	res, err := q.exec(ctx, args)
+	if err == nil && s.answered != nil {
+		err = s.answered(text)
+	}
 	if err != nil {
 		return 0, err
 	}
