@@ -37,6 +37,7 @@ type Input struct {
 	Words []string // when not empty, values are indices into it
 	Parts [][]Datum
 	Timed bool // records say when they happened
+	Open  bool // live jobs: the records are read from outside, as many as come; Parts holds none, and is as long as there are partitions
 }
 
 // Len is the number of records in all partitions.

@@ -60,6 +60,8 @@ func NewJob(scenario string, set Settings, in *Input, seed uint64, conditions []
 
 func checkInput(in *Input) error {
 	switch {
+	case in != nil && in.Open && len(in.Parts) > 0 && len(in.Parts) <= MaxPartitions && in.Len() == 0:
+		return nil
 	case in == nil || in.Len() == 0:
 		return fmt.Errorf("the input is empty; allowed: 1 to %d records", MaxRecords)
 	case in.Len() > MaxRecords:

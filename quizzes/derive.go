@@ -45,6 +45,8 @@ func (q *Question) derive(eng Engine, seed uint64) error {
 	switch {
 	case q.Kind.crashes():
 		return q.deriveCrash(eng, seed)
+	case q.Kind == CrashRace:
+		return q.deriveRace(eng, seed)
 	case q.Asks.Scenario == "":
 		return q.deriveDrawn(seed)
 	}

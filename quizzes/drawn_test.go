@@ -174,6 +174,9 @@ func differs(eng quizzes.Engine, q, d *quizzes.Question) string {
 		}
 		return ""
 	}
+	if q.Kind == quizzes.CrashRace {
+		return raceDiffers(eng, d)
+	}
 	faults := d.Asks.Faults
 	if q.Kind == quizzes.PickOne {
 		faults = append(slices.Clone(faults), fmt.Sprintf("%s@%d", q.Asks.Crash, d.Derived.Set[0]))

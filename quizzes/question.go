@@ -23,12 +23,13 @@ const (
 	CrashClass  Kind = "crash-class"  // which verdict
 	CrashCount  Kind = "crash-count"  // which number
 	CrashOffset Kind = "crash-offset" // from which offset a partition goes on
+	CrashRace   Kind = "crash-race"   // which of several jobs is back first, or last
 )
 
 // Kinds lists all kinds.
 func Kinds() []string {
 	return []string{string(Single), string(Multi), string(Order), string(Numeric), string(PickOne), string(PickEvt),
-		string(Open), string(CrashClass), string(CrashCount), string(CrashOffset)}
+		string(Open), string(CrashClass), string(CrashCount), string(CrashOffset), string(CrashRace)}
 }
 
 // Text is a sentence of content: as written, and rendered.
@@ -45,7 +46,11 @@ type Option struct {
 	Right bool
 	Why   Text
 	Holds string // an expression; where given, the engine decides whether the option is right
+	Lane  Lane   // crash-race: the job behind it
 }
+
+// Lane is one job of a race: what runs, and the fault that strikes it.
+type Lane struct{ Scenario, Fault string }
 
 // Slip is a wrong answer with a cause that can be named.
 type Slip struct {
@@ -85,12 +90,14 @@ func (q *Question) Template() Kind {
 }
 
 // Drawn reports whether Derive finds anything to work out.
-func (q *Question) Drawn() bool { return q.Asks.Scenario != "" || len(q.Asks.Vars) > 0 }
+func (q *Question) Drawn() bool {
+	return q.Asks.Scenario != "" || len(q.Asks.Vars) > 0 || q.Template() == CrashRace
+}
 
 // Differs reports whether another seed asks something else, beyond the order of
 // the options.
 func (q *Question) Differs() bool {
-	return len(q.Asks.Vars) > 0 || q.Asks.Draw != "" || q.Template().crashes()
+	return len(q.Asks.Vars) > 0 || q.Asks.Draw != "" || q.Template().crashes() || q.Template() == CrashRace
 }
 
 func (k Kind) crashes() bool { return k == CrashClass || k == CrashCount || k == CrashOffset }

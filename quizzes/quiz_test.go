@@ -203,7 +203,7 @@ func TestQuizzesThatCannotBeRead(t *testing.T) {
 		"no right option": {"right: true, why: yes}\n- id: multi", "why: yes}\n- id: multi", `quiz.yaml:1: field [0]: question single: 0 options are right`},
 		"no explanation":  {"{text: one, why: no}", "{text: one}", `quiz.yaml:5: field [0].options[0]: field "why" is missing`},
 		"same id":         {"id: multi", "id: single", `quiz.yaml:7: field [1]: question "single" occurs twice`},
-		"unknown kind":    {"kind: numeric", "kind: number", `quiz.yaml:25: field [3].kind: found "number"; allowed: single, multi, order, numeric, moment, event, open, crash-class, crash-count, crash-offset`},
+		"unknown kind":    {"kind: numeric", "kind: number", `quiz.yaml:25: field [3].kind: found "number"; allowed: single, multi, order, numeric, moment, event, open, crash-class, crash-count, crash-offset, crash-race`},
 		"no answer":       {"  answer: duplicated\n", "", `quiz.yaml:24: field [3]: question number: a number needs run and answer`},
 		"a giveaway":      {"text: two, right", "text: two words and many more, right", `quiz.yaml:1: field [0]: question single: the right option is much longer than the others`},
 		"holds in part":   {"holds: class = lost, ", "", `quiz.yaml:32: field [4]: question computed: holds is given for some options only`},

@@ -52,7 +52,10 @@ func readQuestion(v strict.Value) *Question {
 	if r, ok := m.Get("run"); ok {
 		run := r.Map("scenario", "others", "set", "faults")
 		q.Asks.Others = run.Texts("others")
-		q.Asks.Scenario, q.Asks.Set, q.Asks.Faults = run.NeedText("scenario"), run.Texts("set"), run.Texts("faults")
+		q.Asks.Scenario, q.Asks.Set, q.Asks.Faults = run.Text("scenario"), run.Texts("set"), run.Texts("faults")
+		if q.Asks.Scenario == "" && q.Kind != CrashRace { // the lanes of a race have their own
+			run.Need("scenario")
+		}
 	}
 	for i, o := range m.List("options") {
 		q.Options = append(q.Options, readOption(o, i))
@@ -72,8 +75,9 @@ func readQuestion(v strict.Value) *Question {
 }
 
 func readOption(v strict.Value, i int) Option {
-	m := v.Map("text", "right", "why", "holds")
+	m := v.Map("text", "right", "why", "holds", "scenario", "crash")
 	o := Option{ID: OptionID(i), Text: MapText(m, "text", true), Right: m.Bool("right"), Why: MapText(m, "why", true), Holds: m.Text("holds")}
+	o.Lane = Lane{Scenario: m.Text("scenario"), Fault: m.Text("crash")}
 	if h, ok := m.Get("holds"); ok {
 		if _, err := ParseExpr(o.Holds); err != nil {
 			h.Bad(err.Error(), "")
@@ -118,6 +122,9 @@ func (q *Question) checkShape(m strict.Map) {
 	}
 	if q.Kind.crashes() {
 		q.checkCrash(bad)
+		return
+	}
+	if q.checkRace(bad); q.Kind == CrashRace {
 		return
 	}
 	right, holds := 0, 0

@@ -30,7 +30,7 @@ func tenths(k quizzes.Kind) int {
 	switch k {
 	case quizzes.Open:
 		return 50
-	case quizzes.Numeric, quizzes.PickOne, quizzes.PickEvt, quizzes.CrashCount, quizzes.CrashClass, quizzes.CrashOffset:
+	case quizzes.Numeric, quizzes.PickOne, quizzes.PickEvt, quizzes.CrashCount, quizzes.CrashClass, quizzes.CrashOffset, quizzes.CrashRace:
 		return 25
 	case quizzes.Order, quizzes.Multi:
 		return 15

@@ -7,6 +7,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"effectivelyonce/lessons"
 )
 
 // chrome is what surrounds every page: the head, the bar at the top, the scripts.
@@ -22,13 +24,21 @@ type chrome struct {
 	Skips     []crumb // skip links
 	Meta      *meta   // what link previews say; nil: what they say of the site
 	Refresh   string  // without scripts: the page that is complete; "" is this one
+	Trouble   ContentTrouble
 	assets    func(string) string
 }
 
 type crumb struct{ Text, Href string }
 
 func (s *Server) chrome(title, page string) chrome {
-	return chrome{Title: title, Page: page, assets: s.assets.URL}
+	return chrome{Title: title, Page: page, Trouble: s.mending(), assets: s.assets.URL}
+}
+
+// shownProblems is how many problems of the content a page lists; the log has all.
+const shownProblems = 5
+
+func (t *ContentTrouble) some() []lessons.Problem {
+	return t.Problems[:min(len(t.Problems), shownProblems)]
 }
 
 func (c *chrome) asset(name string) string { return c.assets(name) }

@@ -41,8 +41,8 @@ func newLine(v *quizView) *quizLine {
 	l := &quizLine{last: t.Len()}
 	asksMoment := v.Question.Kind == quizzes.PickOne || v.Question.Kind == quizzes.PickEvt
 	drawn := v.Question.Template() != v.Question.Kind
-	if !asksMoment && !drawn {
-		return nil
+	if !asksMoment && !drawn || v.Question.Template() == quizzes.CrashRace {
+		return nil // a race has several runs; one of them would tell the answer
 	}
 	if drawn && v.Grade == nil {
 		l.last = d.At // what follows would tell the answer

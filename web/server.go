@@ -25,7 +25,15 @@ type Config struct {
 	Progress  progress.Store // where learners' progress is kept; nil: nowhere
 	Log       *slog.Logger   // nil: silent
 	Now       func() time.Time
-	Turns     int // runs computed at the same time; 0: one per processor
+	Turns     int                   // runs computed at the same time; 0: one per processor
+	Trouble   func() ContentTrouble // asked for each page; nil: there never is any
+}
+
+// ContentTrouble is what is wrong with the content folder while a page is drawn.
+// Whoever writes in the folder reads it on the page; the zero value is none.
+type ContentTrouble struct {
+	Line     string // one sentence: how much is wrong, and what the pages show meanwhile
+	Problems []lessons.Problem
 }
 
 // Server answers HTTP. It is safe for concurrent use and holds no state of a
@@ -48,6 +56,7 @@ type Server struct {
 	mistakes  atomic.Int64 // panics so far; a number on an error page
 	closing   atomic.Bool
 	sockets   sockets
+	mending   func() ContentTrouble
 }
 
 // Sizes of what is kept and waits.
@@ -80,13 +89,16 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Turns <= 0 {
 		cfg.Turns = runtime.GOMAXPROCS(0)
 	}
+	if cfg.Trouble == nil {
+		cfg.Trouble = func() ContentTrouble { return ContentTrouble{} }
+	}
 	if cfg.Inputs == nil {
 		cfg.Inputs = newMemoryInputs(inputLifetime, cfg.Now)
 	}
 	s := &Server{runner: cfg.Runner, catalogue: cfg.Catalogue, inputs: cfg.Inputs, log: cfg.Log, now: cfg.Now, assets: assets,
 		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells),
 		asked: newCache[*quizzes.Question](cachedQuestions)}
-	s.keeper.store = cfg.Progress
+	s.keeper.store, s.mending = cfg.Progress, cfg.Trouble
 	if s.matrix, err = newMatrix(s.catalogue); err != nil {
 		return nil, err
 	}

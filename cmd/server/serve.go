@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"effectivelyonce/engine/sim"
 	"effectivelyonce/lessons"
 	"effectivelyonce/quizzes/progress"
 	"effectivelyonce/web"
@@ -34,7 +33,7 @@ type Config struct {
 type App struct {
 	listener net.Listener
 	server   *http.Server
-	site     *web.Server
+	site     *folderSite
 	store    progress.Store // nil: nothing is kept
 	problems []lessons.Problem
 }
@@ -53,18 +52,19 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	cat, problems := lessons.Load(from.fs)
-	problems = append(problems, cat.Prepare(sim.Run)...)
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
 	store, err := openStore(cfg)
 	if err != nil {
 		return nil, err
 	}
 	tryStore(store, cfg.Log)
-	made := web.Config{Runner: runner{}, Catalogue: cat, Log: cfg.Log, Progress: store}
+	made := web.Config{Runner: runner{}, Log: cfg.Log, Progress: store}
 	if store != nil {
 		made.Inputs = store
 	}
-	site, err := web.New(made)
+	site, problems, err := newSite(from, cfg.Content != "", cfg.Log, made)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", cfg.Addr, err)
 	}
-	a := &App{listener: l, site: site, store: store, problems: from.place(problems)}
+	a := &App{listener: l, site: site, store: store, problems: problems}
 	a.server = &http.Server{Handler: site, ReadHeaderTimeout: readHeaderTime, IdleTimeout: idleTime}
 	return a, nil
 }
@@ -89,7 +89,7 @@ func (a *App) URL() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// Problems are what is not right with the content.
+// Problems are what was not right with the content when the site was made.
 func (a *App) Problems() []lessons.Problem { return a.problems }
 
 // Run serves until the context ends, then finishes the requests under way.
@@ -181,6 +181,8 @@ requests under way.
   --database postgres://… keeps them in PostgreSQL instead; several servers may
              share it. SQLite may be shared by servers of one machine.
   --count-answers  count how often each choice is made; see server help counts
-  --content  folder with lessons instead of those in the program
+  --content  folder with lessons instead of those in the program. A page shows
+             the files as they are when it is loaded. After a change that is not
+             right, pages stay as they were and say which file and line is wrong.
 `)
 }

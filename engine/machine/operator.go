@@ -60,6 +60,9 @@ func (op *operator) end(out *Out) {
 
 // exhausted reports whether a source has nothing left to read.
 func (op *operator) exhausted() bool {
+	if op.job.Input.Open {
+		return op.spec.Kind == engine.OpSource && op.ended
+	}
 	return op.spec.Kind == engine.OpSource && int(op.offset) == len(op.job.Input.Parts[op.spec.Part])
 }
 

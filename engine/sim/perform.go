@@ -8,47 +8,11 @@ import (
 	"effectivelyonce/engine/world"
 )
 
-// plainDeeds are the deeds that change nothing beyond the machine that did them.
-var plainDeeds = [...]engine.Kind{
-	machine.DoRead: engine.SourceRead, machine.DoProcess: engine.RecordProcessed, machine.DoArrive: engine.BarrierArrived,
-	machine.DoBlock: engine.ChannelBlocked, machine.DoUnblock: engine.ChannelUnblocked, machine.DoEndInput: engine.InputEnded,
-	machine.DoRestored: engine.RestoreDone, machine.DoRewind: engine.SourceRewound, machine.DoNotified: engine.CheckpointNotified,
-	machine.DoInject: engine.BarrierInjected, machine.DoAlign: engine.BarrierAligned, machine.DoSnapshot: engine.SnapshotTaken,
-	machine.DoTrigger: engine.CheckpointTriggered, machine.DoAcked: engine.CheckpointAcked, machine.DoSeal: engine.CheckpointComplete,
-	machine.DoExpire: engine.CheckpointExpired, machine.DoRefuse: engine.StartRefused, machine.DoFail: engine.TaskFailed,
-	machine.DoEndRun:    engine.RunEnded,
-	machine.DoDiscard:   engine.CheckpointDiscarded,
-	machine.DoWatermark: engine.Watermark, machine.DoFire: engine.WindowFired, machine.DoJoin: engine.RecordJoined,
-	machine.DoCopy: engine.SnapshotTaken, machine.DoReinject: engine.InflightReinjected,
-}
-
 // event is the event that a deed of the actor will be recorded as.
 func (s *Sim) event(id int16, e *machine.Effect) engine.Event {
-	who := s.idOf(id)
-	switch e.Kind {
-	case machine.DoAcked:
-		who = e.Task
-	case machine.DoEndRun:
-		who = engine.JobID
-	}
-	ev := engine.Event{Task: who, Chan: engine.NoChan, Attempt: s.attempt, Rec: engine.NoRecord, Reason: e.Reason,
-		Ckpt: e.Ckpt, Txn: e.Txn, Before: e.Before, After: e.After}
-	if int(e.Kind) < len(plainDeeds) {
-		ev.Kind = plainDeeds[e.Kind]
-	}
-	switch e.Kind {
-	case machine.DoRead, machine.DoProcess, machine.DoSend, machine.DoWrite, machine.DoReinject, machine.DoJoin:
-		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Record.Value, e.Record.Attempt
-	}
-	switch e.Kind {
-	case machine.DoFire:
-		ev.Rec, ev.Key, ev.Value, ev.Attempt = e.Record.ID, e.Record.Key, e.Value, e.Record.Attempt
-	case machine.DoWatermark:
-		ev.Chan, ev.Value = e.Chan, e.Value
-	case machine.DoRewind:
-		ev.Value, ev.Before = e.Value, int64(s.furthest[e.Value])
-	case machine.DoProcess, machine.DoSend, machine.DoArrive, machine.DoBlock, machine.DoUnblock, machine.DoReinject:
-		ev.Chan = e.Chan
+	ev := machine.Recorded(s.idOf(id), s.attempt, e)
+	if e.Kind == machine.DoRewind {
+		ev.Before = int64(s.furthest[e.Value])
 	}
 	return ev
 }
