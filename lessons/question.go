@@ -53,7 +53,7 @@ func (p *preparer) question(q *quizzes.Question, seed uint64) *quizzes.Question 
 			f.in, f.run, f.query = r.Job().Input, r, QueryOf(d)
 		}
 	}
-	if p.run == nil && q.Asks.Draw != "" {
+	if p.run == nil && len(q.Asks.Draw) > 0 {
 		f.draw = q
 	}
 	for _, t := range q.Texts() {

@@ -28,6 +28,7 @@ import (
 //	     | recovery back|detect|restart|restore|replay      of the first crash, in milliseconds
 //	     | price records|entries|bytes|waited               paid for state before the fault
 //	     | delay                                            longest from read to seen outside
+//	     | bookmark N                                       offset that the broker has of partition N at the first fault
 //	COUNT = lost | duplicated | wrong | pending | rewound | expected | observed
 //
 // NAME is EVENT["("RECORD|CHANNEL")"]["~"K]["@"TASK] as in faults; MOMENT is a NAME

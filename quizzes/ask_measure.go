@@ -1,8 +1,10 @@
 package quizzes
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/trace"
@@ -29,11 +31,17 @@ var priceParts = map[string]func(*trace.Price) float64{
 }
 
 // measureTerm reads a term that measures a run: "recovery PART", "price PART",
-// "delay"; nil if the word begins none.
+// "delay", "bookmark N"; nil if the word begins none.
 func (p *parser) measureTerm(w string) (term, error) {
 	switch w {
 	case "delay":
 		return func(r *Run) (Value, error) { return Value{Num: r.delay().Millis()}, nil }, nil
+	case "bookmark":
+		part, err := strconv.Atoi(p.next())
+		if err != nil || part < 0 {
+			return nil, errors.New("bookmark needs the number of a partition")
+		}
+		return func(r *Run) (Value, error) { return r.bookmark(part) }, nil
 	case "recovery":
 		part := p.next()
 		get, ok := recoveryParts[part]
@@ -68,6 +76,22 @@ func unknownPart[V any](w, part string, parts map[string]V) error {
 	}
 	slices.Sort(names)
 	return fmt.Errorf("%s %q; %s", w, part, strict.Allowed(part, names))
+}
+
+// bookmark is the offset of a partition that the broker had from the newest
+// offset.commit before the first fault, 0 where there is none.
+func (r *Run) bookmark(part int) (Value, error) {
+	parts := len(r.Job().Input.Parts)
+	if part >= parts {
+		return Value{}, fmt.Errorf("bookmark %d; the input has partitions 0 to %d", part, parts-1)
+	}
+	var v Value
+	for n := 1; n <= r.Trace.Len() && r.Trace.At(n).Kind != engine.FaultInjected; n++ {
+		if e := r.Trace.At(n); e.Kind == engine.OffsetCommit {
+			v.Num = float64(engine.UnpackPositions(e.Value, e.After, parts)[part])
+		}
+	}
+	return v, nil
 }
 
 // delay is the longest time from reading a record to the moment at which its row

@@ -83,5 +83,5 @@ func (q *Question) Key() string {
 	if d == nil {
 		return strings.Join(right, "; ")
 	}
-	return fmt.Sprintf("%s %s %v %v %v", strings.Join(right, "; "), Figure(d.Number), d.Set, d.Words, q.Asks.Faults)
+	return fmt.Sprintf("%s %s %v %v %v %v", strings.Join(right, "; "), Figure(d.Number), d.Set, d.Record, d.Words, q.Asks.Faults)
 }

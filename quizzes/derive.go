@@ -50,6 +50,14 @@ func (q *Question) derive(eng Engine, seed uint64) error {
 	case q.Asks.Scenario == "":
 		return q.deriveDrawn(seed)
 	}
+	if len(q.Asks.Draw) > 0 || len(q.Asks.Vars) > 0 {
+		return q.deriveFromRuns(eng, seed)
+	}
+	return q.deriveRun(eng, seed)
+}
+
+// deriveRun works out a question whose run is known.
+func (q *Question) deriveRun(eng Engine, seed uint64) error {
 	if err := q.play(eng); err != nil {
 		return err
 	}
@@ -116,7 +124,7 @@ func holds(r *Run, expr string) (bool, error) {
 }
 
 func (q *Question) deriveNumber() error {
-	v, err := q.Derived.Run.Ask(q.Asks.Answer)
+	v, err := q.Derived.Run.Ask(q.Fill(q.Asks.Answer))
 	if err != nil {
 		return err
 	}
@@ -125,12 +133,12 @@ func (q *Question) deriveNumber() error {
 	}
 	q.Derived.Number = v.Num
 	for _, s := range q.Slips {
-		w, err := q.Derived.Run.Ask(s.Value)
+		w, err := q.Derived.Run.Ask(q.Fill(s.Value))
 		if err != nil {
 			return err
 		}
 		if q.near(w.Num, v.Num) {
-			return fmt.Errorf("the slip %q gives %s, which is the answer", s.Value, w)
+			return &noQuestion{fmt.Sprintf("the slip %q gives %s, which is the answer", s.Value, w)}
 		}
 		q.Derived.Slips = append(q.Derived.Slips, w.Num)
 	}
@@ -148,11 +156,7 @@ func (q *Question) deriveMoments(eng Engine, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	tries := []engine.RecordID{engine.NoRecord}
-	if q.Asks.Draw == "record" {
-		tries = shuffledRecords(q.Derived.Job.Input, seed)
-	}
-	for _, id := range tries {
+	for _, id := range q.records(seed) {
 		q.Derived.Record, q.Derived.Set = id, nil
 		for n, r := range runs {
 			ok, err := q.resultHolds(r)
@@ -168,7 +172,7 @@ func (q *Question) deriveMoments(eng Engine, seed uint64) error {
 			return q.deriveRegions()
 		}
 	}
-	return fmt.Errorf("no draw gives a set of right moments that is neither empty nor above %.0f %% of the timeline", 100*most[q.Difficulty])
+	return &noQuestion{fmt.Sprintf("no draw gives a set of right moments that is neither empty nor above %.0f %% of the timeline", 100*most[q.Difficulty])}
 }
 
 func (q *Question) crashEverywhere(eng Engine) ([]*Run, error) {
@@ -217,18 +221,6 @@ func (q *Question) deriveRegions() error {
 		}
 		q.Derived.Regions = append(q.Derived.Regions, n)
 	}
-	return nil
-}
-
-func (q *Question) deriveEvents() error {
-	for _, name := range q.Asks.Events {
-		e, err := q.Derived.Run.Event(name)
-		if err != nil {
-			return err
-		}
-		q.Derived.Set = append(q.Derived.Set, int(e.N))
-	}
-	slices.Sort(q.Derived.Set)
 	return nil
 }
 

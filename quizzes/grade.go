@@ -178,12 +178,8 @@ func (q *Question) slipped(i, n int) bool {
 	if q.Kind == PickOne {
 		return i < len(q.Derived.Regions) && n < q.Derived.Regions[i]
 	}
-	e := q.Derived.Run.Trace.At(n)
-	for _, k := range q.Slips[i].Kinds {
-		if k == e.Kind.String() {
-			return true
-		}
-		if named, err := q.Derived.Run.Event(k); err == nil && int(named.N) == n {
+	for _, spec := range q.Slips[i].Kinds {
+		if set, err := q.Derived.Run.events(q.Fill(spec)); err == nil && slices.Contains(set, n) {
 			return true
 		}
 	}

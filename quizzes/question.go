@@ -97,7 +97,7 @@ func (q *Question) Drawn() bool {
 // Differs reports whether another seed asks something else, beyond the order of
 // the options.
 func (q *Question) Differs() bool {
-	return len(q.Asks.Vars) > 0 || q.Asks.Draw != "" || q.Template().crashes() || q.Template() == CrashRace
+	return len(q.Asks.Vars) > 0 || len(q.Asks.Draw) > 0 || q.Template().crashes() || q.Template() == CrashRace
 }
 
 func (k Kind) crashes() bool { return k == CrashClass || k == CrashCount || k == CrashOffset }
@@ -111,9 +111,9 @@ type Asks struct {
 	Unit      string   // numeric
 	Tolerance float64  // numeric, in percent
 	Crash     string   // moment: the fault tried at each moment, crash-job or crash:TASK
-	Result    []string // moment: what must hold of that run
+	Result    []string // moment: what must hold of that run; of a drawn run, else
 	Events    []string // event: the right ones
-	Draw      string   // "record": {id} is a record drawn by the seed
+	Draw      []string // "record": {id} is a record drawn by the seed; "run": so is the seed of the run
 	Seed      string   // of the run; "" is the scenario's
 	Vars      []Var    // numbers drawn by the seed
 	Where     []string // conditions on them

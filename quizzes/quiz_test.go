@@ -209,7 +209,7 @@ func TestQuizzesThatCannotBeRead(t *testing.T) {
 		"holds in part":   {"holds: class = lost, ", "", `quiz.yaml:32: field [4]: question computed: holds is given for some options only`},
 		"bad expression":  {"class = lost", "class = lots", `quiz.yaml:39: field [4].options[2]`},
 		"no right":        {"  right: here\n", "", `quiz.yaml:50: field [6]: question event: explanations are missing`},
-		"unknown draw":    {"draw: record", "draw: lots", `quiz.yaml:40: field [5]: question moment: draw: found "lots"; allowed: record`},
+		"unknown draw":    {"draw: record", "draw: lots", `quiz.yaml:40: field [5]: question moment: draw: found "lots"; allowed: record, run`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(quizText, c.old, c.new, 1)

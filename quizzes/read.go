@@ -41,7 +41,7 @@ func readQuestion(v strict.Value) *Question {
 	q.Difficulty = m.OneOf("difficulty", "easy", "medium", "hard")
 	q.Stem, q.Right, q.Else = MapText(m, "ask", true), MapText(m, "right", false), MapText(m, "else", false)
 	q.Asks = Asks{Answer: m.Text("answer"), Unit: m.Text("unit"), Tolerance: m.Float("tolerance", 0, 0, 100),
-		Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Text("draw"), Where: m.Texts("where"),
+		Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Texts("draw"), Where: m.Texts("where"),
 		Crashes: m.Texts("crash"), From: Moment(m.Text("from")), Until: Moment(m.Text("until")), Sink: m.Text("sink")}
 	if len(q.Asks.Crashes) > 0 {
 		q.Asks.Crash = q.Asks.Crashes[0]
@@ -158,8 +158,20 @@ func (q *Question) checkShape(m strict.Map) {
 		bad("an event needs run and events", "events lists the right ones")
 	case !choice && q.Kind != Order && (q.Right.Text == "" || q.Else.Text == "" && len(q.Slips) == 0):
 		bad("explanations are missing", "write right, and slips or else")
-	case q.Asks.Draw != "" && q.Asks.Draw != "record":
-		bad("draw: found "+strict.Quote(q.Asks.Draw), "allowed: record")
+	case choice && len(q.Asks.Draw) > 0:
+		bad("options of a drawn run", "a question with options draws its run as crash-class or crash-count")
+	}
+	q.checkDraw(bad)
+}
+
+func (q *Question) checkDraw(bad func(what, do string)) {
+	for _, d := range q.Asks.Draw {
+		if d != drawRecord && d != drawRun {
+			bad("draw: found "+strict.Quote(d), "allowed: record, run")
+		}
+	}
+	if len(q.Asks.Draw) > 0 && q.Asks.Scenario == "" {
+		bad("draw without a run", "run names the scenario to draw from")
 	}
 }
 
