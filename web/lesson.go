@@ -133,7 +133,7 @@ func lessonSteps(l *lessons.Lesson) []*lessonStep {
 	for _, seg := range l.Segments {
 		st := &lessonStep{ID: seg.ID, Title: seg.Title, Kind: stepSegment, Segment: seg, Query: l.Query(seg), Until: seg.UntilEvent, Do: seg.Do}
 		if len(out) > 0 && sameStage(out[len(out)-1].Query, st.Query) {
-			st.Start = min(out[len(out)-1].Until, seg.LastEvent)
+			st.Start = min(out[len(out)-1].Until, seg.UntilEvent) // a step may go back: it opens where it stops
 		}
 		if seg.StartEvent >= 0 {
 			st.Start = seg.StartEvent // the segment says itself where it begins

@@ -88,7 +88,7 @@ func (s *Server) newSandbox(c echo.Context, p *params) (*sandboxPage, error) {
 		return nil, problemOf(err)
 	}
 	page := &sandboxPage{chrome: s.chrome("Sandbox · Effectively Once", "sandbox"), Query: p.Query, Setup: setup, Presets: s.scenarios(), Inputs: s.catalogue.InputNames()}
-	page.Nav = "/sandbox"
+	page.Nav, page.Keys = "/sandbox", sandboxKeys()
 	for _, b := range setup.Bad {
 		page.blame(problemOf(b), without(p.Query, b.Found))
 	}

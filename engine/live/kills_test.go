@@ -48,10 +48,15 @@ func (k *killer) strikes() bool {
 // coordinator alike, and returns how many were.
 func killed(t *testing.T, job *engine.Job, log live.MemoryLog, topic *live.Topic, seed uint64) int {
 	t.Helper()
+	return killedOver(t, job, log, topic, &live.Memory{}, seed)
+}
+
+func killedOver(t *testing.T, job *engine.Job, log live.MemoryLog, topic *live.Topic, store live.Store, seed uint64) int {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	k := newKiller(seed, 6, 60000)
-	cfg := config(log, topic, &live.Memory{})
+	cfg := config(log, topic, store)
 	cfg.Host.Batch = 16
 	cfg.Host.Crash = func(_ engine.TaskID, _ int16, _ *machine.Effect) bool { return k.strikes() }
 	var now atomic.Pointer[live.Leader]

@@ -286,7 +286,7 @@ func (l *Leader) reported(r *Report) {
 
 // decline gives a checkpoint up before its time-out: what cannot be stored will not
 // be acknowledged. How many of these in a row the job bears is the setting
-// checkpoint.tolerable-failed.
+// checkpoint.tolerable-failures.
 func (l *Leader) decline(id engine.TaskID, n int32, why string) {
 	if n != l.world.Store.Pending() {
 		return

@@ -1,6 +1,7 @@
 // The sandbox follows its form: a change is a GET, and the page that comes back
 // takes the place of this one. What the setup can promise is fetched afterwards.
 import {$, $$, on} from './dom.js';
+import {letters} from './sheet.js';
 
 let asked = 0, stop = new AbortController();
 const main = () => $('main.sandbox');
@@ -24,6 +25,7 @@ on(document, 'click', e => {
 });
 on(window, 'popstate', () => go(location.href, false));
 promise();
+letters({n: () => $('.schedule .new select')?.focus(), r: () => $('a[href^="/run?"]', main())?.click(), m: () => $('a[href^="/map?"]', main())?.click()});
 
 // A new row of the schedule waits until it names a kind, and a target if that needs one.
 function ready(row) {

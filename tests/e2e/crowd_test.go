@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"effectivelyonce/tests/postgres"
+	"effectivelyonce/tests/pgtest"
 )
 
 // crowdSize is how many learners answer at once.
@@ -23,7 +23,7 @@ const crowdSize = 100
 func stores(t *testing.T, test func(t *testing.T, store []string)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, []string{"--data", t.TempDir()}) })
 	t.Run("PostgreSQL", func(t *testing.T) {
-		c := postgres.Start()
+		c := pgtest.Start(false)
 		t.Cleanup(c.Remove)
 		test(t, []string{"--database", c.URL(t)})
 	})

@@ -192,8 +192,8 @@ func kinds(t *testing.T) []*quizzes.Question {
 	return out
 }
 
-// tabTo presses Tab until the focus is on what the selector means.
-func (b *tab) tabTo(selector string) {
+// tabOn presses Tab, at least once, until the focus is on what the selector means.
+func (b *tab) tabOn(selector string) {
 	b.t.Helper()
 	for range 80 {
 		b.press(kb.Tab)
@@ -209,7 +209,7 @@ func (b *tab) byKeys(q *quizzes.Question, r reply) {
 	b.t.Helper()
 	switch q.Kind {
 	case quizzes.Single:
-		b.tabTo("[type=radio]")
+		b.tabOn("[type=radio]")
 		for range q.Options { // arrows move the choice within a group
 			if b.is(fmt.Sprintf(`document.activeElement.value === '%s:%s'`, q.ID, r)) {
 				break
@@ -219,32 +219,32 @@ func (b *tab) byKeys(q *quizzes.Question, r reply) {
 		b.press(" ")
 	case quizzes.Multi:
 		for range r.parts() {
-			b.tabTo(`[type=checkbox]:not(:checked):is([value$=":` + strings.Join(r.parts(), `"],[value$=":`) + `"])`)
+			b.tabOn(`[type=checkbox]:not(:checked):is([value$=":` + strings.Join(r.parts(), `"],[value$=":`) + `"])`)
 			b.press(" ")
 		}
 	case quizzes.Order:
 		for range q.Options {
-			b.tabTo("select")
+			b.tabOn("select")
 			id := eval[string](b, `document.activeElement.options[1].value.split(':')[1].split('=')[0]`)
 			b.press(fmt.Sprint(slices.Index(r.parts(), id) + 1))
 		}
 	case quizzes.Open:
-		b.tabTo("textarea")
+		b.tabOn("textarea")
 		b.press("a")
-		b.tabTo("form[data-quiz] button")
+		b.tabOn("form[data-quiz] button")
 		b.press(kb.Enter)
 		b.await(`document.readyState === 'complete' && document.querySelector('.checklist')`)
 		for range q.Options {
-			b.tabTo(".checklist [type=checkbox]")
+			b.tabOn(".checklist [type=checkbox]")
 			b.press(" ")
 		}
 	default:
-		b.tabTo("[name=answer]")
+		b.tabOn("[name=answer]")
 		for _, c := range string(r) {
 			b.press(string(c))
 		}
 	}
-	b.tabTo("form[data-quiz] button")
+	b.tabOn("form[data-quiz] button")
 	b.press(kb.Enter)
 }
 

@@ -164,12 +164,19 @@ func (s *Stage) streamCards() []shelfCard {
 		if t.Kind != engine.OpCount || len(out) > 3 {
 			continue
 		}
+		standby := s.Job.Settings.Recovery() == "standby"
 		words, body := "local disk", s.counts(k.Store[i])
+		if standby { // a fifth card
+			words = ""
+		}
 		if k.Wiped[i] {
-			words, body = "wiped", "read from the changelog"
+			words, body = "gone", "made anew from the changelog"
+			if k.Topics[i].Promoted {
+				body = "see the standby"
+			}
 		}
 		out = append(out, card("complete", "store", "Store "+trace.Clip(t.Name, 10), words, body), s.changelogCard(i))
-		if s.Job.Settings.Recovery() == "standby" {
+		if standby {
 			out = append(out, s.standbyCard(i))
 		}
 	}

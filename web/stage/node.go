@@ -88,6 +88,9 @@ func (s *Stage) badge(id engine.TaskID, w int) (text, kind string) {
 	case trace.Crashed:
 		return "crashed", "crashed"
 	case trace.Restarted, trace.Refused, trace.Cancelled:
+		if s.rebuilds(id) {
+			return fitting(w-2, "rebuilding", "rebuilds"), "quiet"
+		}
 		return fitting(w-2, t.Status.String(), strings.TrimSuffix(t.Status.String(), "ing")+"e"), "quiet"
 	}
 	if t.Waits != engine.NoChan {
@@ -237,6 +240,8 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 		label = append(label, "aligning checkpoint "+num(t.Aligning))
 	case t.Status == trace.Crashed:
 		label = append(label, "crashed, its memory is lost")
+	case s.rebuilds(id):
+		label = append(label, "rebuilds its store from the changelog")
 	case t.Waits != engine.NoChan:
 		label = append(label, "waits, the queue to "+s.Job.Plan.Name(s.Job.Plan.Channels[t.Waits].To)+" is full")
 	default:
@@ -279,6 +284,7 @@ type table struct {
 	Box          *NodeBox
 	Lost         bool
 	Loads        bool // it is being loaded again
+	Rebuilds     bool // by reading its changelog from the start
 	Title        string
 	Rows         []stateRow
 	More         string

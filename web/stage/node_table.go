@@ -9,7 +9,7 @@ import (
 
 func (s *Stage) table(id engine.TaskID) table {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
-	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted, Loads: t.Status == trace.Restarted}
+	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted, Loads: t.Status == trace.Restarted, Rebuilds: s.rebuilds(id)}
 	tb.Title = s.stateTitle(id)
 	if s.Job.Settings.Operator == engine.OperatorWindow {
 		more := 0
@@ -55,7 +55,10 @@ func (s *Stage) table(id engine.TaskID) table {
 // gone is what stands in the place of a state that is not there: it died with its
 // task, or its replacement is loading it.
 func (t *table) gone() string {
-	if t.Loads {
+	switch {
+	case t.Rebuilds:
+		return "rebuilding"
+	case t.Loads:
 		return "loads state"
 	}
 	return "memory lost"
@@ -93,7 +96,7 @@ func (s *Stage) shownKeys(id engine.TaskID, rows int) []engine.KeyID {
 func (s *Stage) tableAttrs(id engine.TaskID) map[string]string {
 	t := &s.view.Tasks[id]
 	if t.Status == trace.Crashed || t.Status == trace.Restarted {
-		tb := table{Loads: t.Status == trace.Restarted}
+		tb := table{Loads: t.Status == trace.Restarted, Rebuilds: s.rebuilds(id)}
 		return map[string]string{"aria-label": "state, " + tb.gone()}
 	}
 	if s.Job.Settings.Operator == engine.OperatorWindow {

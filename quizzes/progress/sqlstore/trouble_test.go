@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"effectivelyonce/quizzes/progress"
-	"effectivelyonce/tests/postgres"
+	"effectivelyonce/tests/pgtest"
 )
 
 // filled is a closed SQLite database with some pages.
@@ -137,7 +137,7 @@ func TestFolderThatCannotBeMade(t *testing.T) {
 
 // The database server is killed and started again under a running store.
 func TestPostgresGoesAndComesBack(t *testing.T) {
-	c := postgres.Start() // its own: others must not notice
+	c := pgtest.Start(false) // its own: others must not notice
 	t.Cleanup(c.Remove)
 	s, err := PostgreSQL(c.URL(t), Options{})
 	if err != nil {
@@ -146,7 +146,7 @@ func TestPostgresGoesAndComesBack(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	who := progress.NewLearner()
 	add(t, s, who, progress.History{Answers: []progress.Answer{answer(0)}})
-	if err := c.Down(); err != nil {
+	if err := c.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	more := progress.History{Answers: []progress.Answer{answer(1)}}
