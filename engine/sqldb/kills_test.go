@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -45,6 +46,85 @@ func killJob(t *testing.T, words string) (*engine.Job, live.MemoryLog) {
 		}
 	}
 	return job, log
+}
+
+// A live job runs while its database is locked for longer than its sinks have
+// patience, and then has no room: tasks fail and are restarted, the states are
+// told, and when the causes are gone the job comes to rest with every record
+// applied once.
+func TestTroubleUnderALiveJob(t *testing.T) {
+	for name, sink := range map[string]string{"upsert": "upsert", "dedup": "dedup dedup.write atomic fencing on", "positions": "offset-with-output fencing on"} {
+		t.Run(name, func(t *testing.T) {
+			address := filepath.Join(t.TempDir(), "out.db")
+			db := hasty(t, address)
+			job, log := killJob(t, sink)
+			newWriter(t, db, "append", "elsewhere", 1, Options{}).must(0) // the tables are there
+			told, pages, again := make(chan Kind, 1000), atomic.Int64{}, atomic.Int64{}
+			pages.Store(1 << 20)
+			release, done := hold(t, db), make(chan error)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			go func() {
+				res, err := live.Run(ctx, job, live.Config{Host: live.HostConfig{Store: &live.Memory{}, Batch: 8,
+					Source: func(_ engine.TaskID, part int) (live.Source, error) { return log.Source(part), nil },
+					Outside: func(engine.TaskID) (live.Outside, error) {
+						again.Add(1)
+						return roomy(db, job, told, &pages)
+					}}})
+				if err == nil && res.Reason != engine.AtRest {
+					err = fmt.Errorf("%+v", res)
+				}
+				done <- err
+			}()
+			await(t, told, Locked)
+			await(t, told, Locked) // and again, after a restart
+			pages.Store(1)         // no more than there are now
+			release()
+			await(t, told, DiskFull)
+			pages.Store(1 << 20)
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			if lost, twice := count(t, address, "lab", log); lost+twice > 0 || again.Load() < 3 {
+				t.Errorf("%d lost, %d twice, %d lives", lost, twice, again.Load())
+			}
+		})
+	}
+}
+
+// roomy is a sink that has little patience, and room for a number of pages.
+func roomy(db *DB, job *engine.Job, told chan<- Kind, pages *atomic.Int64) (live.Outside, error) {
+	s, err := db.Sink(job, 0, Options{Place: "lab", Journal: true, Patience: 30 * time.Millisecond, Notice: func(tr *Trouble) {
+		if tr != nil {
+			told <- tr.Kind
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	s.ses.inject = func(query string) error {
+		if query != db.d.begin {
+			return nil
+		}
+		_, err := s.ses.conn.ExecContext(context.Background(), fmt.Sprintf("PRAGMA max_page_count = %d", pages.Load()))
+		return err
+	}
+	return s, nil
+}
+
+func await(t *testing.T, told <-chan Kind, want Kind) {
+	t.Helper()
+	end := time.After(time.Minute)
+	for {
+		select {
+		case k := <-told:
+			if k == want {
+				return
+			}
+		case <-end:
+			t.Fatalf("never told that %s", want)
+		}
+	}
 }
 
 // killed runs a live job into a place of the database to its end, although tasks

@@ -57,7 +57,7 @@ func (o *Outbox) Close() error {
 // event into the outbox, in one transaction. An event whose id is there already
 // was applied before: nothing is changed (known).
 func (o *Outbox) Apply(ctx context.Context, e Event) (known bool, err error) {
-	err = o.ses.transact(ctx, "write", true, func() error {
+	err = o.ses.transact(ctx, "write", true, func(ctx context.Context) error {
 		n, err := o.ses.exec(ctx, `INSERT INTO eo_outbox (place, id, key, value, published) VALUES (?, ?, ?, ?, 0) ON CONFLICT (place, id) DO NOTHING`,
 			o.place, e.ID, e.Key, e.Value)
 		if known = n == 0; known || err != nil {
@@ -87,7 +87,7 @@ func grow(ctx context.Context, ses *session, place string, e Event) error {
 func (o *Outbox) Relay(ctx context.Context, to Publisher, most int) (int, error) {
 	var events []Event
 	var numbers []int64
-	err := o.ses.transact(ctx, "read the outbox", true, func() error {
+	err := o.ses.transact(ctx, "read the outbox", true, func(ctx context.Context) error {
 		events, numbers = nil, nil
 		return o.ses.each(ctx, `SELECT seq, id, key, value FROM eo_outbox WHERE place = ? AND published = 0 ORDER BY seq LIMIT ?`, func(r *sql.Rows) error {
 			var e Event
@@ -103,7 +103,7 @@ func (o *Outbox) Relay(ctx context.Context, to Publisher, most int) (int, error)
 	if err := to.Publish(ctx, events); err != nil {
 		return 0, err
 	}
-	return len(events), o.ses.transact(ctx, "mark the outbox", true, func() error {
+	return len(events), o.ses.transact(ctx, "mark the outbox", true, func(ctx context.Context) error {
 		for _, n := range numbers {
 			if _, err := o.ses.exec(ctx, `UPDATE eo_outbox SET published = 1 WHERE seq = ?`, n); err != nil {
 				return err
@@ -129,7 +129,7 @@ func (i *Inbox) Close() error { return (*Outbox)(i).Close() }
 
 // Receive applies an event, a balance that grows by its value, unless it is known.
 func (i *Inbox) Receive(ctx context.Context, e Event) (known bool, err error) {
-	err = i.ses.transact(ctx, "write", true, func() error {
+	err = i.ses.transact(ctx, "write", true, func(ctx context.Context) error {
 		n, err := i.ses.exec(ctx, `INSERT INTO eo_ids (place, id, at) VALUES (?, ?, 0) ON CONFLICT (place, id) DO NOTHING`, i.place, e.ID)
 		if known = n == 0; known || err != nil {
 			return err

@@ -55,13 +55,13 @@ func ana(t *testing.T, address, place string) string {
 	return fmt.Sprint(out)
 }
 
-// The newer life registers while a write of the older one is under way: it waits
-// until that one is durable, and reads it. Nothing comes after it.
+// A newer life cannot register while a write of the older one is under way: it
+// waits until that one is durable, and reads it. Nothing comes after it.
 func TestRegisteringWaitsForAWriteUnderWay(t *testing.T) {
 	each(t, func(t *testing.T, address string) {
-		db := hasty(t, address)
-		old := newWriter(t, db, "offset-with-output partition fencing", "p", 1, Options{})
-		begun, finish, wrote, opened := make(chan struct{}), make(chan struct{}), make(chan error), make(chan *writer)
+		const words = "offset-with-output partition fencing"
+		old, elsewhere := newWriter(t, hasty(t, address), words, "p", 1, Options{}), hasty(t, address)
+		begun, finish, wrote := make(chan struct{}), make(chan struct{}), make(chan error)
 		old.l.sink.ses.inject = func(query string) error {
 			if query == "COMMIT" {
 				close(begun)
@@ -71,17 +71,20 @@ func TestRegisteringWaitsForAWriteUnderWay(t *testing.T) {
 		}
 		go func() { _, err := old.write(0); wrote <- err }()
 		<-begun
-		go func() { opened <- newWriter(t, db, "offset-with-output partition fencing", "p", 2, Options{}) }()
-		select {
-		case <-opened:
-			t.Fatal("the newer life is open while a write of the older one is not done")
-		default:
+		early, err := elsewhere.Sink(old.p.job, 0, Options{Place: "p", Patience: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = early.Open(context.Background(), live.Life{Task: old.l.task, Name: old.p.job.Plan.Name(old.l.task), Attempt: 2, Token: 2})
+		var trouble *Trouble
+		if !errors.As(err, &trouble) || trouble.Kind != Locked {
+			t.Errorf("while a write of the older life is under way, the newer one opens with %v", err)
 		}
 		close(finish)
 		if err := <-wrote; err != nil {
 			t.Fatal(err)
 		}
-		w := <-opened
+		w := newWriter(t, elsewhere, words, "p", 2, Options{})
 		got, err := w.l.sink.Stored(context.Background())
 		if err != nil {
 			t.Fatal(err)
