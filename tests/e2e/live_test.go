@@ -14,7 +14,7 @@ import (
 // withLab launches a program of its own whose live lab is switched on.
 func withLab(t *testing.T) *program {
 	t.Helper()
-	p, err := launchWith("127.0.0.1:0", t.TempDir(), "--live")
+	p, err := launchArgs("127.0.0.1:0", "--data", t.TempDir(), "--live")
 	if err != nil {
 		t.Fatal(err)
 	}
