@@ -73,6 +73,7 @@ func (v *View) effect(task engine.TaskID, o *Outside, e *engine.Event) {
 		}
 	}
 	defer v.tidy()
+	o.halve(e)
 	switch e.Kind {
 	case engine.EffectIgnored:
 		return

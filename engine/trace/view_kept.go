@@ -214,6 +214,9 @@ func (v *View) keepTxn(e *engine.Event) {
 		k.Txn, k.State, k.Sent, k.Votes, k.Decided = e.Txn, engine.TxnOpen, nil, [2]bool{}, engine.TxnNone
 	case engine.ParticipantPrepared:
 		k.Votes[e.Value&1] = true
+		for i := range v.dirty.Outside {
+			v.dirty.Outside[i] = true
+		}
 	case engine.CoordinatorDecided:
 		k.Decided = engine.TxnState(e.After)
 	case engine.TxnCommit:

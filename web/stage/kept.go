@@ -171,7 +171,7 @@ func (s *Stage) streamCards() []shelfCard {
 		}
 		if k.Wiped[i] {
 			words, body = "gone", "made anew from the changelog"
-			if k.Topics[i].Promoted {
+			if standby {
 				body = "see the standby"
 			}
 		}
@@ -201,7 +201,7 @@ func (s *Stage) stageCards() []shelfCard {
 		}
 		words, body := count(ids, "id"), "ids of what it has taken in"
 		if s.Job.Settings.DataflowMode == "at_least_once" {
-			words, body = count(ids, "write"), "no ids: repeats are not recognised"
+			words, body = "keeps nothing", "no ids: repeats are not recognised"
 		}
 		switch op.Kind {
 		case engine.OpSource:

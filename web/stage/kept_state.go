@@ -13,7 +13,7 @@ func (s *Stage) rebuilds(id engine.TaskID) bool {
 	if s.Job.Settings.Strategy != "kafka-streams" || s.Job.Plan.Tasks[id].Kind != engine.OpCount || s.view.Tasks[id].Status != trace.Restarted {
 		return false
 	}
-	return k.Wiped[id] && !k.Topics[id].Promoted
+	return k.Wiped[id] && s.Job.Settings.Recovery() != "standby"
 }
 
 // changelogCard is a counter's changelog: what compaction has been over, the head

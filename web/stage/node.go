@@ -181,6 +181,9 @@ func (s *Stage) snapshots() bool {
 // that has not made its part says so.
 func (s *Stage) saved(id engine.TaskID) saved {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
+	if s.Job.Settings.Strategy == "microbatch" && s.Job.Plan.Tasks[id].Kind != engine.OpCount {
+		return saved{} // its number is that of a restart
+	}
 	if !s.snapshots() || b.Saved.W == 0 || t.Status == trace.Crashed || s.view.Phase == trace.Ended && t.Saved == 0 {
 		return saved{}
 	}
@@ -283,8 +286,9 @@ func statusClass(t *trace.Task) string {
 type table struct {
 	Box          *NodeBox
 	Lost         bool
-	Loads        bool // it is being loaded again
-	Rebuilds     bool // by reading its changelog from the start
+	Loads        bool   // it is being loaded again
+	Empty        string // why there are no rows
+	Rebuilds     bool   // by reading its changelog from the start
 	Title        string
 	Rows         []stateRow
 	More         string

@@ -25,6 +25,9 @@ func (s *Stage) table(id engine.TaskID) table {
 	if b.Cols == 0 && !b.Wide && rows > 1 && len(s.owned[id]) > rows {
 		rows-- // for "+3"
 	}
+	if len(s.owned[id]) == 0 {
+		tb.Empty = "no keys"
+	}
 	keys := s.shownKeys(id, rows)
 	top := 4
 	if b.Wide {
