@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 
 	"effectivelyonce/quizzes"
@@ -31,7 +32,7 @@ func (c *Catalogue) CheckQuestions(run quizzes.RunFunc) []Problem {
 			a, errA := c.Ask(run, q, seed)
 			b, errB := c.Ask(run, q, seed)
 			if errA != nil || errB != nil {
-				out = append(out, Problem{File: q.File, Line: q.Line, What: errA.Error(), Do: "widen what is drawn, or correct the formula"})
+				out = append(out, Problem{File: q.File, Line: q.Line, What: cmp.Or(errA, errB).Error(), Do: "widen what is drawn, or correct the formula"})
 				break
 			}
 			if a.Key() != b.Key() {
