@@ -152,6 +152,7 @@ func (s *Server) routes() http.Handler {
 	e.GET("/card/map", s.handleMapCard)
 	e.GET("/sandbox", s.handleSandbox)
 	e.POST("/sandbox", s.handleSandboxPaste)
+	e.GET("/sandbox/"+ownJob+".yaml", s.handleSandboxFile)
 	e.GET("/twin", s.handleTwin)
 	e.GET("/twin/clock", s.handleTwinClock)
 	e.GET("/card/promise", s.handlePromise)
