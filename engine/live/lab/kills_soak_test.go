@@ -53,7 +53,7 @@ func soakRun(t *testing.T, setup string, seed uint64) (n int, v check.Verdict) {
 	}
 	dice := rand.New(rand.NewPCG(seed, 8))
 	for {
-		pause := time.NewTimer(time.Duration(100+dice.IntN(700)) * time.Millisecond)
+		pause := time.NewTimer(time.Duration(500+dice.IntN(2000)) * time.Millisecond)
 		<-pause.C
 		victim := []string{"node/0", "node/1", "coordinator"}[dice.IntN(3)]
 		s, _ := l.Status()
