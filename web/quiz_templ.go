@@ -768,9 +768,9 @@ func quizResult(v *quizView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var31 string
-				templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs("Your answer; it is " + rightAnswer(v))
+				templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs("Your answer; " + rightAnswer(v))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/quiz.templ`, Line: 154, Col: 52}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/quiz.templ`, Line: 154, Col: 46}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 				if templ_7745c5c3_Err != nil {
@@ -848,9 +848,9 @@ func rightAnswer(v *quizView) string {
 		for _, o := range v.Question.Options {
 			words = append(words, o.Text.Text)
 		}
-		return strings.Join(words, "; then ")
+		return "the order is: " + strings.Join(words, " → ")
 	case v.Grade.Key != "":
-		return v.Grade.Key
+		return "it is " + v.Grade.Key
 	case len(v.Grade.Set) > 0:
 		var ns []string
 		for _, n := range v.Grade.Set {
@@ -859,9 +859,9 @@ func rightAnswer(v *quizView) string {
 		if len(ns) > 6 {
 			ns = append(ns[:6], "…")
 		}
-		return "one of " + strings.Join(ns, ", ")
+		return "it is one of " + strings.Join(ns, ", ")
 	}
-	return "another"
+	return "it is another"
 }
 
 var _ = templruntime.GeneratedTemplate
