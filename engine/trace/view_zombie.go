@@ -78,6 +78,7 @@ func (v *View) haunt(e *engine.Event) {
 			z.Writes += z.batch.Wrote
 			return
 		}
+		o.halve(e)
 		if e.Kind != engine.DedupValue {
 			o.remember(e)
 		}

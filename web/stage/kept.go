@@ -164,12 +164,19 @@ func (s *Stage) streamCards() []shelfCard {
 		if t.Kind != engine.OpCount || len(out) > 3 {
 			continue
 		}
+		standby := s.Job.Settings.Recovery() == "standby"
 		words, body := "local disk", s.counts(k.Store[i])
+		if standby { // a fifth card
+			words = ""
+		}
 		if k.Wiped[i] {
-			words, body = "wiped", "read from the changelog"
+			words, body = "gone", "made anew from the changelog"
+			if standby {
+				body = "see the standby"
+			}
 		}
 		out = append(out, card("complete", "store", "Store "+trace.Clip(t.Name, 10), words, body), s.changelogCard(i))
-		if s.Job.Settings.Recovery() == "standby" {
+		if standby {
 			out = append(out, s.standbyCard(i))
 		}
 	}
@@ -194,7 +201,7 @@ func (s *Stage) stageCards() []shelfCard {
 		}
 		words, body := count(ids, "id"), "ids of what it has taken in"
 		if s.Job.Settings.DataflowMode == "at_least_once" {
-			words, body = count(ids, "write"), "no ids: repeats are not recognised"
+			words, body = "keeps nothing", "no ids: repeats are not recognised"
 		}
 		switch op.Kind {
 		case engine.OpSource:

@@ -67,6 +67,9 @@ func (s *Stage) stateTitle(id engine.TaskID) string {
 	case engine.OperatorDedup:
 		title = "seen"
 	}
+	if set.Strategy == "trident" { // the counts are outside; here is what the last batch brought
+		title = "last added"
+	}
 	late := ""
 	if t.Timed.Late > 0 {
 		late = ", late " + num(t.Timed.Late)

@@ -38,6 +38,13 @@ func (s *Stage) remembers(sink int) string {
 	o, k := &s.view.Outside[sink], &s.view.Kept
 	switch s.Job.Settings.Sinks[sink].Kind {
 	case engine.SinkDedup:
+		switch n := o.Halves(); {
+		case n == 0:
+		case s.Job.Settings.Sinks[sink].DedupWrite == "id-first":
+			return itoa(o.Known) + " ids, " + itoa(n) + " without value"
+		default:
+			return itoa(o.Known) + " ids, " + count(n, "value") + " without id"
+		}
 		return itoa(o.Known) + " ids remembered"
 	case engine.SinkPosition:
 		return "position " + trace.Positions(o.At)
