@@ -16,6 +16,9 @@ import (
 var shared = pgtest.Shared{Hasty: true}
 
 func TestMain(m *testing.M) {
+	if order := os.Getenv("SQLDB_CHILD"); order != "" {
+		os.Exit(child(order))
+	}
 	code := m.Run()
 	shared.Stop()
 	os.Exit(code)
