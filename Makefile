@@ -3,7 +3,7 @@ GO        ?= go
 TEMPL      = $(GO) run github.com/a-h/templ/cmd/templ@v0.3.1118
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help run test bench soak fuzz matrix generate deps fresh lint unit race content js e2e
+.PHONY: help run test bench soak fuzz matrix generate deps fresh lint unit race kafka content js e2e
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -19,7 +19,7 @@ matrix: ## explore the guarantee matrix again: what the page and docs/matrix.md 
 	$(GO) run ./cmd/server matrix --format markdown > docs/matrix.md
 	$(GO) test -count=1 ./engine/explore -run MutantsAreListed -rewrite
 
-test: deps fresh lint unit race content js e2e ## install what the tests need, then run all of them
+test: deps fresh lint unit race kafka content js e2e ## install what the tests need, then run all of them
 
 deps:
 	bash tools/deps.sh
@@ -40,6 +40,9 @@ race: ## what has goroutines, under the race detector (the same bytes twice: uni
 	$(GO) test -race ./web -run 'Gate|Cache|Stream|Socket|Window|Health'
 	$(GO) test -race ./cmd/server -run 'Serve'
 
+kafka: ## the connectors and the model against a real Apache Kafka, which this starts and ends
+	bash tools/kafka.sh run $(GO) test -count=1 -timeout 5m ./engine/kafka
+
 content: ## every claim of the content, executed
 	$(GO) run ./cmd/server check
 
@@ -55,6 +58,8 @@ bench: ## the figures of docs/performance.md
 soak: ## hours of exploration that CI has no time for
 	$(GO) test -count=1 -tags soak -timeout 60m -run Soak -v ./engine/explore
 	$(GO) test -count=1 -tags soak -timeout 30m -run KeysAreTheEngines -v ./quizzes
+	$(GO) test -count=1 -tags soak -timeout 15m -run ACrowdOverHTTP -v ./tests/e2e
+	$(GO) test -count=1 -tags soak -timeout 90m -run SoakSequences -v ./engine/sqldb
 
 fuzz: ## each fuzz target for FUZZTIME (30s)
 	bash tools/fuzz.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need beside Go: Chromium, Node and PostgreSQL from Debian
-# (the tests start a server of their own, as a user who is not root), and the npm packages of tests/package-lock.json. Does nothing where they are there.
+# Installs what the tests need beside Go: Chromium, Node, PostgreSQL, and Java with Maven for
+# Apache Kafka (tools/kafka.sh), from Debian (the tests start a server of their own, as a user who is not root), and the npm packages of tests/package-lock.json. Does nothing where they are there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,6 +9,8 @@ command -v chromium >/dev/null || need+=(chromium fonts-dejavu-core)
 command -v node >/dev/null || need+=(nodejs)
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || need+=(postgresql)
 command -v npm >/dev/null || need+=(npm)
+command -v java >/dev/null || need+=(default-jre-headless)
+command -v mvn >/dev/null || need+=(maven)
 if [ ${#need[@]} -gt 0 ]; then
   sudo=""
   [ "$(id -u)" = 0 ] || sudo="sudo"

@@ -13,6 +13,8 @@ import (
 type counter struct {
 	Label string // of the button
 	Href  string // its crash, from where it can be watched
+	With  string // what was changed: "with a checkpoint timeout of 5 s"
+	Twin  string // both on one clock
 }
 
 // change is one way to change a run, with the words for it.
@@ -37,7 +39,7 @@ func (s *Server) counterfactual(c echo.Context, page *runPage, crash int) *count
 		if exact := check.WorstOf(other.Verdicts) == check.Exact; exact == (worst == check.Exact) {
 			continue
 		}
-		return &counter{Label: "Same crash, " + ch.label, Href: "/run?" + queryOf(q) + "&at=" + strconv.Itoa(lastCrash(other)-1)}
+		return &counter{Label: "Same crash, " + ch.label, With: ch.label, Href: "/run?" + queryOf(q) + "&at=" + strconv.Itoa(lastCrash(other)-1), Twin: string(twinURL(r.Query, ch.set, -1))}
 	}
 	return nil
 }

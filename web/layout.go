@@ -17,8 +17,9 @@ type chrome struct {
 	Page      string // body[data-page]
 	Nav       string // path of the current entry of the bar; "" shows crumbs instead
 	Crumbs    []crumb
-	Run       bool // the page shows a run: it is painted when it is all there, so that nothing moves
-	Share     bool // the page shows a moment that can be shared
+	Run       bool      // the page shows a run: it is painted when it is all there, so that nothing moves
+	Share     bool      // the page shows a moment that can be shared
+	Keys      []keyHelp // single keys of a page that shows no run of its own; nil: none
 	Projector bool
 	Embed     bool
 	Skips     []crumb // skip links

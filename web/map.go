@@ -26,6 +26,7 @@ import (
 //	map_cells.go   what a cell shows
 //	map_words.go   the finding, the coverage and the table in words
 //	map_detail.go  the selected cell
+//	map_rows.go    what can fail, in words; ways here and from here to twin runs
 //	map_stream.go  cells as they come
 
 // maxChoices is how many panels stand side by side.
@@ -145,7 +146,7 @@ func ofChoice(err error, p *params, choice string) error {
 	var fault *engine.BadFault
 	switch {
 	case errors.As(err, &fault) && p.Kind != "" && strings.HasSuffix(fault.Spec, "@0"):
-		words := []string{"crash", "crash:TASK", "crash:coordinator", "crash-job", "crash-node", "crash-node:NODE"}
+		words := []string{"crash", "crash:TASK", "crash:coordinator", "crash-job", "crash-node", "crash-node:NODE", "pause", "pause:TASK", "pause:TASK:D", "lose-response", "storage-down:D", "second-job"}
 		return &Problem{Status: http.StatusBadRequest, Param: "kind", Found: p.Kind, Allowed: "a list of " + listed(words), Nearest: engine.Nearest(p.Kind, words), Msg: fault.Error() + "."}
 	case errors.As(err, &bad) && bad.Param == "set" && choice != baseChoice:
 		of := *bad
@@ -266,6 +267,13 @@ func (s *Server) handleMap(c echo.Context) error {
 		}
 		return s.chooseMap(c)
 	}
+	if p.At >= 0 && p.Sel == "" && p.Kind == "" && len(p.Choices) == 0 {
+		to, err := s.mapOfMoment(c, p)
+		if err != nil {
+			return err
+		}
+		return c.Redirect(http.StatusSeeOther, to)
+	}
 	ctx, client := c.Request().Context(), c.RealIP()
 	m, err := s.newMap(ctx, client, p)
 	if err != nil {
@@ -280,7 +288,7 @@ func (s *Server) handleMap(c echo.Context) error {
 	}
 	m.Open = !p.Full && m.missing()
 	m.chrome = s.chrome("Crash map: "+m.Scenario.Title+" · Effectively Once", "map")
-	m.Nav = "/map"
+	m.Nav, m.Keys = "/map", mapKeys()
 	m.Skips = []crumb{{"Skip to the map", "#map"}, {"Skip to the selected crash", "#map-detail"}}
 	if m.Open {
 		m.Refresh = "/map?" + m.query("full", "1")

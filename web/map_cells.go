@@ -148,20 +148,6 @@ func mapWord(c check.Class) string {
 	return string(c)
 }
 
-// rowName is a fault without a moment in the words of the map.
-func rowName(fault string) string {
-	kind, target, ok := strings.Cut(fault, ":")
-	switch {
-	case !ok && kind == "crash-job":
-		return "whole job"
-	case !ok:
-		return kind
-	case kind == "crash" || kind == "crash-node":
-		return target
-	}
-	return target + ", " + kind
-}
-
 // momentWords names a bin: moment 17, or moments 12 to 23.
 func (m *crashMap) momentWords(bin int) string {
 	a, b := m.startOf(bin), m.endOf(bin)

@@ -22,6 +22,7 @@ type mapDetail struct {
 	BadBefore, BadAfter   string
 	Zoom, Whole           string
 	Cards                 []mapCard
+	Pairs                 []crumb // twin runs of two panels
 	sel                   string
 }
 
@@ -52,15 +53,9 @@ func (s *Server) newMapDetail(c echo.Context, m *crashMap) (*mapDetail, error) {
 		return nil, nil
 	}
 	bin := m.binOf(m.Sel.Column)
-	name := rowName(m.Rows[m.Sel.Row])
-	if name == "whole job" {
-		name = "the whole job"
-	}
 	d := &mapDetail{Row: rowName(m.Rows[m.Sel.Row]), Moment: m.momentWords(bin), sel: m.sel(m.Sel.Row, bin)}
-	d.Title = capitalised(name) + " crashes at " + d.Moment
-	if m.Rows[m.Sel.Row] != "crash-job" {
-		d.Title = name + " crashes at " + d.Moment
-	}
+	d.Title = rowDeed(m.Rows[m.Sel.Row], d.Moment)
+	d.Pairs = m.pairs(bin)
 	m.steps(d, bin)
 	for _, p := range m.Panels {
 		card, err := s.newMapCard(c, m, p, bin)
@@ -250,18 +245,4 @@ func (s *Server) handleMapCard(c echo.Context) error {
 		return err
 	}
 	return s.render(c, http.StatusOK, mapDetailBody(d))
-}
-
-// mapOf is the map of all crashes with the one that struck with event n selected;
-// "" for what is not among the rows of a map.
-func mapOf(r *run, before lessons.Query, n int) string {
-	f := r.Trace.FaultOf(r.Trace.At(n))
-	if f == nil || f.Kind != engine.CrashJob && (f.Kind != engine.Crash || f.Target == r.Job.Plan.Name(engine.CoordinatorID)) {
-		return ""
-	}
-	row := string(f.Kind)
-	if f.Target != "" {
-		row += ":" + f.Target
-	}
-	return "/map?" + queryOf(before) + "&sel=" + escape(row+"@"+strconv.Itoa(n-1))
 }

@@ -29,8 +29,11 @@ func (s *Server) chooseMap(c echo.Context) error {
 func (m *crashMap) lead() string {
 	_, of := m.coverage()
 	out := "Each cell is one complete run: that task crashed at that moment. "
+	if m.blow() != "crash" {
+		out = "Each cell is one complete run: that went wrong at that moment. "
+	}
 	if crashes := len(m.Query.Faults); crashes > 0 {
-		out = "Each cell is one complete run with a second crash: that task, at that moment, after " + strings.Join(m.Query.Faults, " and ") + ". "
+		out = "Each cell is one complete run with a second " + m.blow() + ": that task, at that moment, after " + strings.Join(m.Query.Faults, " and ") + ". "
 	}
 	each := thousands(of/len(m.Panels)) + " runs"
 	if len(m.Panels) > 1 {
@@ -130,19 +133,6 @@ func (m *crashMap) choiceAt(i int) string {
 
 // setupFields are the hidden inputs of the form that changes the choices.
 func (m *crashMap) setupFields() []field { return queryFields(m.Query) }
-
-// mapKindOptions are the words of the form for what shall fail.
-func mapKindOptions(m *crashMap) []field {
-	out := []field{{"every task and the whole job", ""}, {"the whole job", "crash-job"}, {"every task", "crash"}}
-	coordinator := true
-	for _, p := range m.Panels {
-		coordinator = coordinator && p.trace.Job.HasCoordinator()
-	}
-	if coordinator {
-		out = append(out, field{"tasks, coordinator, whole job", "crash,crash:coordinator,crash-job"})
-	}
-	return append(out, field{"tasks, nodes, whole job", "crash,crash-node,crash-job"})
-}
 
 func (m *crashMap) countsOf(t *panelTally) []crumb {
 	var out []crumb

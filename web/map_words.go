@@ -74,14 +74,14 @@ func (m *crashMap) found(p *mapPanel, t *panelTally) string {
 	case t.Tried == 0:
 		return "Nothing tried yet."
 	case bad == 0:
-		return "Exact wherever the crash comes."
+		return "Exact wherever the " + m.blow() + " comes."
 	}
 	does, who := t.harm(), m.who(p, t)
 	if len(t.spans) == 1 && t.safe == 0 {
 		return capitalised(who) + " " + does + ", whenever it comes."
 	}
 	if 4*bad > 3*t.Tried {
-		return "Almost " + strings.Replace(who, "a crash", "any crash", 1) + " " + does + ". " + safeWords(p, t)
+		return "Almost " + strings.Replace(who, "a "+m.blow(), "any "+m.blow(), 1) + " " + does + ". " + safeWords(p, t)
 	}
 	if len(t.spans) <= 2 {
 		var where []string
@@ -132,8 +132,11 @@ func (m *crashMap) who(p *mapPanel, t *panelTally) string {
 			names = append(names, strings.Replace(rowName(p.targets[i]), "whole", "the whole", 1))
 		}
 	}
-	if len(names) == len(p.targets) || len(names) > 2 {
-		return "a crash"
+	switch {
+	case len(names) == len(p.targets) || len(names) > 2:
+		return "a " + m.blow()
+	case m.blow() != "crash":
+		return "a fault (" + strings.Join(names, " or ") + ")"
 	}
 	return "a crash of " + strings.Join(names, " or ")
 }

@@ -28,6 +28,7 @@ type revealView struct {
 	Counter  *counter // the same crash with one setting changed; nil: none found
 	Again    string   // URL of the crash
 	Free     string   // URL of the run before the crash
+	Beside   string   // URL of the twin runs without and with the fault
 	Map      string   // URL of the crash in the map of all of them; "" where its rows do not have it
 	Embedded bool     // a part of a lesson's prose: no buttons
 }
@@ -78,6 +79,7 @@ func (s *Server) newReveal(c echo.Context, page *runPage, predicted []string) (*
 	before.Faults = before.Faults[:len(before.Faults)-1]
 	v.Free = string(page.link(before, n-1))
 	v.Map = mapOf(page.Run, before, n)
+	v.Beside = besideCalm(page.Run, before, n)
 	v.Counter = s.counterfactual(c, page, n)
 	return v, nil
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -117,6 +116,7 @@ func (s *Server) newTwin(c echo.Context, p *params, other []string) (*twinPage, 
 		return nil, err
 	}
 	page := &twinPage{chrome: s.chrome("Two runs, one clock · Effectively Once", "twin"), Other: other, Pace: s.pace(p.Scenario)}
+	page.Keys = twinKeys()
 	page.Crumbs = []crumb{{Text: "Run", Href: "/run?" + queryOf(p.Query)}, {Text: "Two runs, one clock"}}
 	b, err := s.otherRun(c, a, other, page)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Server) newTwin(c echo.Context, p *params, other []string) (*twinPage, 
 	page.Moments = moments(a.Trace, b.Trace)
 	page.Diff = trace.Compare(a.Trace, b.Trace)
 	page.list()
-	page.Changed = changedSettings(a.Job, b.Job)
+	page.Changed = append(changedSettings(a.Job, b.Job), changedFaults(other)...)
 	page.Clicks = s.clicks(page)
 	at := 0
 	switch {
@@ -145,8 +145,12 @@ func (s *Server) newTwin(c echo.Context, p *params, other []string) (*twinPage, 
 // same named moments; where such a moment does not exist there, B does without and
 // the page says so.
 func (s *Server) otherRun(c echo.Context, a *run, other []string, page *twinPage) (*run, error) {
-	q := with(a.Query, other...)
+	set, more := splitOther(other)
+	q := with(a.Query, set...)
 	q.Faults = namedFaults(a)
+	for _, spec := range more {
+		q.Faults = a.alsoStruck(q.Faults, spec)
+	}
 	for {
 		b, err := s.runOf(c, q)
 		i := lacking(q.Faults, err)
@@ -156,24 +160,6 @@ func (s *Server) otherRun(c echo.Context, a *run, other []string, page *twinPage
 		page.Gone = append(page.Gone, q.Faults[i])
 		q.Faults = slices.Delete(slices.Clone(q.Faults), i, i+1)
 	}
-}
-
-// lacking is the index of the fault that a job refuses because it has no such
-// moment, task or event; -1 where something else is wrong, or nothing.
-func lacking(faults []string, err error) int {
-	var never *engine.NeverStruck
-	var unknown *engine.BadFault
-	spec := ""
-	switch {
-	case errors.As(err, &never):
-		spec = never.Fault.String()
-	case errors.As(err, &unknown):
-		spec = unknown.Spec
-	}
-	return slices.IndexFunc(faults, func(s string) bool {
-		f, err := engine.ParseFault(s)
-		return err == nil && f.String() == spec
-	})
 }
 
 // refusal is a problem of run B with a way back to the page.

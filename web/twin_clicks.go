@@ -51,9 +51,11 @@ func (s *Server) clicks(p *twinPage) []clickGroup {
 func (s *Server) click(out []clickGroup, p *twinPage, q lessons.Query, d engine.SettingInfo, full, now string) []clickGroup {
 	g := clickGroup{Key: full}
 	for _, w := range d.Words {
+		set, _ := splitOther(p.Other)
 		other := slices.DeleteFunc(slices.Clone(p.Other), func(kv string) bool { return strings.HasPrefix(kv, full+"=") })
 		other = append(other, full+"="+w)
-		calm := with(q, other...)
+		set = slices.DeleteFunc(set, func(kv string) bool { return strings.HasPrefix(kv, full+"=") })
+		calm := with(q, append(set, full+"="+w)...)
 		calm.Faults = nil
 		if w != now {
 			if _, _, err := s.catalogue.Compile(calm); err != nil && !strings.HasPrefix(q.Input, "h.") {

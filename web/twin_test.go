@@ -193,3 +193,61 @@ func TestTwinClock(t *testing.T) {
 		}
 	}
 }
+
+// A crash of run B alone: the runs part where it strikes, and the page says what only B
+// has. A fault of run A that would have struck later is left out of B, as a click on
+// the stage leaves it out. The card that tells what a crash did leads here.
+func TestTwinWithAndWithoutACrash(t *testing.T) {
+	srv := newServer(t)
+	p := open(t, srv, "/twin?scenario=hook-charges&fault=crash-job@90&other=fault=crash:count/0@60")
+	if first := text(p.byID("first")); !strings.Contains(first, "count/0") || !strings.Contains(first, "B, event 61") {
+		t.Errorf("the runs part so: %q", first)
+	}
+	if b := attribute(p.byID("main"), "data-b"); strings.Count(b, "fault=") != 1 || !strings.Contains(b, "crash:count/0@after:") {
+		t.Errorf("run B is %s", b)
+	}
+	if says := text(p.byID("main")); !strings.Contains(says, "fault A none, B crash:count/0@60") {
+		t.Errorf("what was changed is not said: %.300q", says)
+	}
+	if r := get(t, srv, attribute(p.byID("main"), "data-clock")); r.StatusCode != http.StatusOK {
+		t.Errorf("the clock: status %d", r.StatusCode)
+	}
+	if r := get(t, srv, "/twin?scenario=hook-charges&other=fault=crash:cuont/0@60"); r.StatusCode != http.StatusOK || !strings.Contains(body(t, r), "does not exist in run B") {
+		t.Errorf("a fault of nobody: status %d", r.StatusCode)
+	}
+	card := open(t, srv, "/run?scenario=hook-charges&fault=crash:count/0@60&card=reveal&at=200")
+	links := 0
+	for _, a := range card.all(func(n *html.Node) bool {
+		return strings.HasPrefix(attribute(n, "href"), "/twin?scenario=hook-charges&")
+	}) {
+		if r := get(t, srv, attribute(a, "href")); r.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", attribute(a, "href"), r.StatusCode)
+		}
+		links++
+	}
+	if links < 2 {
+		t.Errorf("the card has %d links to twin runs, want the run without the crash and that with another setting", links)
+	}
+}
+
+// "This run in the crash map": a moment after the crash leads to the crash, any other
+// to a crash of the whole job there.
+func TestMapOfAMoment(t *testing.T) {
+	srv := newServer(t)
+	for from, to := range map[string]string{
+		"scenario=hook-charges&at=40":                                                  "scenario=hook-charges&sel=crash-job@40",
+		"scenario=hook-charges&fault=crash:count/0@60&at=80":                           "scenario=hook-charges&sel=crash:count/0@60",
+		"scenario=hook-charges&fault=crash:count/0@60&at=20":                           "scenario=hook-charges&fault=crash:count/0@60&sel=crash-job@20",
+		"scenario=hook-charges&fault=crash:coordinator@60&at=80":                       "scenario=hook-charges&kind=crash,crash:coordinator,crash-job&sel=crash:coordinator@60",
+		"scenario=hook-charges&fault=crash:count/0@60&fault=pause:sink/0:8s@90&at=150": "scenario=hook-charges&fault=crash:count/0@60&kind=crash-job,pause:sink/0:8s&sel=pause:sink/0:8s@90",
+		"scenario=hook-charges&fault=pause:sink/0:8s@90&at=150":                        "scenario=hook-charges&kind=crash-job,pause:sink/0:8s&sel=pause:sink/0:8s@90",
+	} {
+		r := get(t, srv, "/map?"+from)
+		if got := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || got != "/map?"+to {
+			t.Errorf("%s leads with %d to %s, want %s", from, r.StatusCode, got, to)
+		}
+	}
+	if r := get(t, srv, "/map?scenario=hook-charges&at=9999"); r.StatusCode != http.StatusBadRequest {
+		t.Errorf("a moment that is not there: status %d", r.StatusCode)
+	}
+}

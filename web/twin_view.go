@@ -113,6 +113,22 @@ func changedSettings(a, b *engine.Job) (out [][3]string) {
 	return out
 }
 
+// mapURL is the map of every crash with run A's settings in one panel and run B's in
+// the other; crashes of the runs are left out, for the map tries them all. It is ""
+// where nothing but faults differs.
+func (p *twinPage) mapURL() templ.SafeURL {
+	set, _ := splitOther(p.Other)
+	if len(set) == 0 {
+		return ""
+	}
+	calm, _ := calmed(p.Sides[0].Run.Query)
+	var w links
+	w.WriteString(queryOf(calm))
+	w.add("choice", baseChoice)
+	w.add("choice", strings.Join(set, ","))
+	return templ.SafeURL("/map?" + w.String())
+}
+
 func scopedKeys(job *engine.Job, key string) (out []string) {
 	for i := range job.Settings.Sinks {
 		out = append(out, "sinks."+job.Settings.Sinks[i].Name+"."+key)

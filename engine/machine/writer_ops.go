@@ -61,16 +61,16 @@ func outsideOf(job *engine.Job, set *engine.SinkSettings) world.Outside {
 	case engine.SinkDedup:
 		return world.NewDedup(job.Input)
 	case engine.SinkPosition:
-		return world.NewPositions(job.Input, positionScope(job, set))
+		return world.NewPositions(job.Input, PositionScope(job, set))
 	case engine.SinkEmail:
 		return world.NewProvider(job.Input)
 	}
 	return nil
 }
 
-// positionScope is the setting, or what fits the use: a guard compares per key and
+// PositionScope is the setting, or what fits the use: a guard compares per key and
 // partition, a loop that resumes from the sink needs one number a partition.
-func positionScope(job *engine.Job, set *engine.SinkSettings) string {
+func PositionScope(job *engine.Job, set *engine.SinkSettings) string {
 	switch {
 	case set.PositionScope != "":
 		return set.PositionScope

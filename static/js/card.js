@@ -13,11 +13,10 @@ on(card, 'submit', e => {
 	e.preventDefault();
 	recover(String(new URLSearchParams(/** @type {any} */ ([...new FormData(form())].filter(([k]) => k.startsWith('predict'))))));
 });
+export const form = () => card?.hidden === false ? $('form[data-predict]', card) : null;
 const button = () => $('[type=submit]', form());
 const rows = () => form() ? $$('fieldset', form()).map(f => ({f, radios: $$('input', f), chosen: $('input:checked', f)})) : [];
 check();
-
-export function form() { return card?.hidden === false ? $('form[data-predict]', card) : null; }
 
 export async function load(el, url, opener = null, again = false) {
 	const stop = new AbortController(), old = loads.get(el);
@@ -36,7 +35,7 @@ function show(el, on) {
 	if (el === card) $('#prose')?.toggleAttribute('inert', document.body.toggleAttribute('data-card', on));
 }
 
-// Returns whether the part was open.
+// Whether the part was open.
 export function close(el) {
 	const had = el?.contains(document.activeElement);
 	loads.get(el)?.stop.abort();

@@ -2,11 +2,10 @@ import {$, $$, attr, on, put} from './dom.js';
 import {act, inspect, press, root} from './page.js';
 
 const KEYS = {' ': 'play', ArrowRight: 'forward', ArrowLeft: 'back', 'Shift+ArrowRight': 'next-mark', 'Shift+ArrowLeft': 'last-mark', Home: 'start', End: 'end',
-	'[': 'slower', ']': 'faster', '?': 'keys', v: 'verdict', l: 'log', p: 'projector', b: 'hide', c: 'share', d: 'describe', j: 'next-beat', u: 'last-beat',
+	'[': 'slower', ']': 'faster', '?': 'keys', v: 'verdict', l: 'log', p: 'projector', b: 'hide', c: 'share', m: 'map', d: 'describe', j: 'next-beat', u: 'last-beat',
 	PageDown: 'next-beat', PageUp: 'last-beat', Escape: 'close'};
 const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
-const single = $('[data-do=single-keys]'); // switches single keys off
-let armed = []; // crash buttons, the i-th pressed by i in base 36
+let armed = []; // crash buttons
 
 on(document, 'keydown', e => key(e) && e.preventDefault());
 for (const b of $$('#keys input')) {
@@ -21,7 +20,7 @@ function key(e) {
 	if (armed.length) return pick(key);
 	if (button && (key === 'Enter' || key === ' ')) return e.repeat || press(button), true;
 	if (node && !e.shiftKey && rove(node, key)) return true;
-	if (key !== 'Escape' && (single?.checked === false || t.closest('input,textarea,select,dialog'))) return false;
+	if (key !== 'Escape' && ($('[data-do=single-keys]')?.checked === false || t.closest('input,textarea,select,dialog'))) return false;
 	if (key === ' ' && t.closest('a,button,summary') || key.startsWith('Page') && !root.hasAttribute('data-projector')) return false;
 	return key === 'k' ? arm() : act(KEYS[(e.shiftKey && key.length > 1 ? 'Shift+' : '') + key]);
 }

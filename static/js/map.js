@@ -1,5 +1,6 @@
 // The crash map: cells as they come, one selection for all panels, keys.
 import {$, $$, attr, on, put} from './dom.js';
+import {letters} from './sheet.js';
 
 const main = $('main[data-map]'), detail = $('#map-detail'), query = main.dataset.map;
 let chosen = new URLSearchParams(location.search).get('sel') || '';
@@ -59,6 +60,7 @@ function mark(sel) {
 		const is = attr(c, 'value') === sel, td = c.parentElement;
 		c.tabIndex = is ? 0 : -1;
 		if (is !== (td.ariaSelected === 'true')) td.ariaSelected = String(is);
+		if (is) for (const row of $$('thead tr,tfoot tr', grid)) [...row.children].forEach((el, i) => el.classList.toggle('sel', i === td.cellIndex));
 	}
 }
 
@@ -95,6 +97,12 @@ function enter() {
 }
 
 /* ---- keys ---- */
+
+letters({t: () => {
+	const table = $('#map-table');
+	table.open = !table.open;
+	$('summary', table).focus();
+}});
 
 on($('#map'), 'keydown', async e => {
 	const grid = e.target.closest('.map-grid');

@@ -143,11 +143,13 @@ export function press(button) {
 
 function crash(target, button) {
 	const a = run, at = n;
-	$('#fork a')?.setAttribute('href', url(a.query, at, []));
-	start(a.fork(withCrash(a.query, a.hello.run.faults, target, at), at), at + 1, [['card', 'predict']]);
-	put('#fork [data-fork=ends]', a.last);
-	put('#fork [data-fork=at]', at);
-	$('#fork')?.toggleAttribute('hidden', a.seen <= at);
+	const fork = $('#fork'), b = withCrash(a.query, a.hello.run.faults, target, at), [back, twin] = $$('a', fork);
+	back.href = url(a.query, at, []);
+	twin.href = `/twin?${a.query}&other=${b.match(/.*&(fault=[^&]*)/)[1]}`;
+	start(a.fork(b, at), at + 1, [['card', 'predict']]);
+	put('[data-fork=ends]', a.last);
+	put('[data-fork=at]', at);
+	fork.hidden = a.seen <= at;
 	say.alert(`Fault after event ${at}: ${target}. What will the outside world show?`);
 	predict(button);
 }
@@ -206,7 +208,7 @@ function back(query) {
 	const p = new URLSearchParams(location.search), kind = p.get('card'), at = +p.get('at');
 	close();
 	cards = cardOf();
-	$('#fork')?.toggleAttribute('hidden', true);
+	$('#fork').hidden = true;
 	run = runs.get(query) || new Run(query);
 	lesson.sync(p.get('seg'));
 	hold(kind === 'predict' || lesson.holds() ? at : Infinity);
@@ -244,6 +246,7 @@ const ACTIONS = {
 	verdict: () => focusOn($('#verdict')),
 	log: () => focusOn($('#log')),
 	hide: () => main.toggleAttribute('data-no-verdict'),
+	map: () => location.assign(`/map?${run.query}&at=${n}`),
 	projector: () => (root.toggleAttribute('data-projector'), write()),
 	follow: lesson.follow,
 	retry: net.retry,

@@ -1,6 +1,7 @@
 // The sandbox follows its form: a change is a GET, and the page that comes back
 // takes the place of this one. What the setup can promise is fetched afterwards.
 import {$, $$, on} from './dom.js';
+import {letters} from './sheet.js';
 
 let asked = 0, stop = new AbortController();
 const main = () => $('main.sandbox');
@@ -22,8 +23,18 @@ on(document, 'click', e => {
 	e.preventDefault();
 	go(link.href);
 });
+on(document, 'click', async e => {
+	const b = e.target.closest('[data-copy]');
+	if (!b) return;
+	try {
+		await navigator.clipboard.writeText($('#' + b.dataset.copy).value);
+		b.textContent = 'Copied';
+	} catch { b.textContent = 'Not copied'; }
+	setTimeout(() => { b.textContent = 'Copy'; }, 2000);
+});
 on(window, 'popstate', () => go(location.href, false));
 promise();
+letters({n: () => $('.schedule .new select')?.focus(), r: () => $('a[href^="/run?"]', main())?.click(), m: () => $('a[href^="/map?"]', main())?.click()});
 
 // A new row of the schedule waits until it names a kind, and a target if that needs one.
 function ready(row) {

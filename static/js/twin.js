@@ -1,6 +1,7 @@
 // Two runs on one clock. Each side keeps versions of its regions by event number, in
 // windows; a moment of the merged clock says which event each side shows.
 import {$, $$, on, put} from './dom.js';
+import {letters, taken} from './sheet.js';
 import {Store} from './store.js';
 
 const SIZE = 500; // events a window
@@ -116,8 +117,8 @@ function paint() {
 }
 
 const say = () => put('#say', sides.map((s, i) => `Run ${'AB'[i]}: ${s.store.event(s.n)?.text || 'nothing yet.'}`).join(' '));
-const ACTIONS = {start: () => seek(0), back: () => seek(want - 1).then(say), forward: () => seek(want + 1).then(say), play: () => playing ? stop() : play()};
-const KEYS = {' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', Home: 'start'};
+const ACTIONS = {start: () => seek(0), end: () => seek(Infinity).then(say), back: () => seek(want - 1).then(say), forward: () => seek(want + 1).then(say), play: () => playing ? stop() : play()};
+const KEYS = {' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', Home: 'start', End: 'end'};
 
 on(main, 'click', e => {
 	const button = e.target.closest('[data-twin]'), link = e.target.closest('[data-moment]');
@@ -129,10 +130,12 @@ on(main, 'click', e => {
 });
 on(slider, 'input', () => clock && seek(+slider.value));
 on(document, 'keydown', e => {
-	if (!clock || e.ctrlKey || e.altKey || e.metaKey || e.target.closest('input,textarea,select,a,button,summary') || !KEYS[e.key]) return;
+	if (!clock || taken(e) || e.target.closest('a,button,summary') || !KEYS[e.key]) return;
 	e.preventDefault();
 	ACTIONS[KEYS[e.key]]();
 });
+
+letters({m: () => $('a[data-map]')?.click(), f: () => $('#first a')?.click()});
 
 const load = await fetch(main.dataset.clock).then(r => r.json());
 sides.forEach((s, i) => { s.last = load.moments.at(-1)[1 + i]; });

@@ -104,3 +104,61 @@ func TestMapWithoutScripts(t *testing.T) {
 	plain.click(".map-grid .mc.duplicated")
 	plain.await(`location.search.includes('sel=') && document.querySelector('#map-detail h2')`)
 }
+
+// TestSingleKeysLeadAround goes from a run to its crash map, to a twin run and back
+// to a map by single keys, and reads their lists.
+func TestSingleKeysLeadAround(t *testing.T) {
+	b := open(t, site.URL, look{})
+	b.visit("/run?scenario=hook-charges&fault=crash:count/0@60&at=90")
+	b.at(90)
+	b.await(complete)
+	b.press("m")
+	b.await(`location.pathname === '/map' && location.search.includes('sel=crash:count/0@60')`)
+	b.await(filled + ` && document.querySelector('.map-grid [aria-selected="true"] .mc').value.startsWith('crash:count/0@')`)
+	b.press("?")
+	b.await(`document.querySelector('#keys[open]')?.textContent.includes('not exact')`)
+	b.press(kb.Escape)
+	b.await(`!document.querySelector('#keys[open]')`)
+	b.press("t")
+	b.await(`document.querySelector('#map-table[open]') && document.activeElement.closest('#map-table')`)
+	b.visit("/twin?scenario=short-timeout&other=sink=append")
+	b.await(`document.querySelector('main.twin[data-complete]')`)
+	b.press(kb.End)
+	b.await(`document.querySelector('main').dataset.position === document.querySelector('main').dataset.last`)
+	b.press("f") // where they part is what the page shows at first
+	b.await(`document.querySelector('main').dataset.position === document.querySelector('main').dataset.at`)
+	b.press("?")
+	b.await(`document.querySelector('#keys[open]')`)
+	b.click("#keys input[name=keys]")
+	b.press(kb.Escape)
+	b.press("m") // switched off
+	b.press("?")
+	b.press(kb.End)
+	b.await(`document.querySelector('main').dataset.position === document.querySelector('main').dataset.last`)
+	if !b.is(`location.pathname === '/twin' && !document.querySelector('#keys[open]')`) {
+		t.Error("single keys act although they are switched off")
+	}
+	b.click("[data-do=keys]")
+	b.click("#keys input[name=keys]")
+	b.press(kb.Escape)
+	b.press("m")
+	b.await(`location.pathname === '/map' && document.querySelectorAll('.map-grid').length === 2`)
+}
+
+// TestForkIsCompared crashes a run that was seen to its end, and lays it beside the
+// run without the crash.
+func TestForkIsCompared(t *testing.T) {
+	b := open(t, site.URL, look{})
+	b.visit("/run?scenario=hook-charges&at=150")
+	b.at(150)
+	b.await(complete)
+	b.seek(60)
+	b.press("k")
+	b.press(eval[string](b, `document.querySelector('[data-crash="count/0"]').dataset.key`))
+	b.at(61)
+	b.click("#fork a:last-of-type")
+	b.await(`document.querySelector('main.twin[data-complete]')`)
+	if got := eval[string](b, `document.querySelector('main').textContent`); !strings.Contains(got, "crash:count/0@60") || !strings.Contains(got, "event 61") {
+		t.Errorf("the twin runs are %s", b.where())
+	}
+}

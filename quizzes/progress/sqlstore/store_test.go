@@ -4,13 +4,27 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"effectivelyonce/quizzes/progress"
+	"effectivelyonce/tests/pgtest"
 )
+
+// shared is the PostgreSQL of this package's tests.
+var shared pgtest.Shared
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv("PROGRESS_CHILD"); mode != "" {
+		os.Exit(child(mode))
+	}
+	code := m.Run()
+	shared.Stop()
+	os.Exit(code)
+}
 
 // noon is the time of all tests.
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
@@ -26,7 +40,7 @@ type base struct {
 func bases() []base {
 	return []base{
 		{"SQLite", func(t *testing.T) string { return t.TempDir() }, SQLite},
-		{"PostgreSQL", func(t *testing.T) string { return shared().url(t) }, PostgreSQL},
+		{"PostgreSQL", func(t *testing.T) string { return shared.Get().URL(t) }, PostgreSQL},
 	}
 }
 

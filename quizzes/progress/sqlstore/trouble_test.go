@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"effectivelyonce/quizzes/progress"
+	"effectivelyonce/tests/pgtest"
 )
 
 // filled is a closed SQLite database with some pages.
@@ -136,19 +137,16 @@ func TestFolderThatCannotBeMade(t *testing.T) {
 
 // The database server is killed and started again under a running store.
 func TestPostgresGoesAndComesBack(t *testing.T) {
-	c := startCluster() // its own: others must not notice
-	t.Cleanup(func() {
-		_ = c.control("stop", "-m", "immediate")
-		_ = os.RemoveAll(c.dir)
-	})
-	s, err := PostgreSQL(c.url(t), Options{})
+	c := pgtest.Start(false) // its own: others must not notice
+	t.Cleanup(c.Remove)
+	s, err := PostgreSQL(c.URL(t), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
 	who := progress.NewLearner()
 	add(t, s, who, progress.History{Answers: []progress.Answer{answer(0)}})
-	if err := c.control("stop", "-m", "immediate"); err != nil {
+	if err := c.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	more := progress.History{Answers: []progress.Answer{answer(1)}}
@@ -159,7 +157,7 @@ func TestPostgresGoesAndComesBack(t *testing.T) {
 	if again := s.Add(context.Background(), who, more); progress.WhyNot(again) != "the database cannot be reached" {
 		t.Errorf("without a database: first %v, then %v", err, again)
 	}
-	if err := c.control("start", "-o", fmt.Sprintf("-k %s -c listen_addresses=''", c.dir)); err != nil {
+	if err := c.Up(); err != nil {
 		t.Fatal(err)
 	}
 	add(t, s, who, more)
