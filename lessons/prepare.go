@@ -78,7 +78,7 @@ func (p *preparer) play(q Query) (*played, error) {
 }
 
 func (p *preparer) forms(r *played, seg string) *forms {
-	f := &forms{cat: p.cat, seg: seg, seen: p.seen}
+	f := &forms{cat: p.cat, seg: seg, seen: p.seen, play: p.play}
 	if r != nil {
 		f.in, f.run, f.query = r.job.Input, r.run, r.query
 	}

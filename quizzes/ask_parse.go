@@ -70,7 +70,7 @@ var counts = map[string]func(v *check.Verdict) int{
 }
 
 func termWords() []string {
-	out := []string{"class", "records", "events", "attempts", "count", "delay", "price", "recovery", "setting"}
+	out := []string{"checkpoints", "class", "records", "events", "attempts", "count", "delay", "price", "recovery", "setting"}
 	for w := range counts {
 		out = append(out, w)
 	}

@@ -112,7 +112,7 @@ func TestExpressionsThatAreRefused(t *testing.T) {
 	r := play(t, "hook-charges", nil)
 	for expr, want := range map[string]string{
 		"":                      `expression "": something is missing`,
-		"lots":                  `expression "lots": found "lots"; allowed: attempts, class, count, delay, duplicated, event, events, expected, from, key, lost, observed, pending, price, record, records, recovery, rewound, setting, task, time, to, value, wrong; did you mean "lost"?`,
+		"lots":                  `expression "lots": found "lots"; allowed: attempts, checkpoints, class, count, delay, duplicated, event, events, expected, from, key, lost, observed, pending, price, record, records, recovery, rewound, setting, task, time, to, value, wrong; did you mean "lost"?`,
 		"lost =":                `expression "lost =": something is missing`,
 		"lost = 0 0":            `expression "lost = 0 0": found "0" after the end`,
 		"class = duplicate":     `expression "class = duplicate": found "duplicate"; allowed: stuck, mixed, lost, duplicated, wrong, exact; did you mean "duplicated"?`,

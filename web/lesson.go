@@ -233,7 +233,10 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 			st.Bet.Fields = append(page.fields(page.Run.Query), field{"at", strconv.Itoa(page.At)})
 		}
 	}
-	st.HTML = seg.HTML
+	var err error
+	if st.HTML, err = withPlots(c.Request().Context(), seg); err != nil {
+		return err
+	}
 	bars := ganttHere.MatchString(seg.HTML)
 	if seg.LedgerID == "" && !seg.Reveal && !bars {
 		return nil
@@ -244,7 +247,7 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 	}
 	sub := &runPage{Run: r, At: r.Last(), Path: page.Path, Keep: page.Keep}
 	if bars {
-		if st.HTML, err = withGantt(c.Request().Context(), sub, seg.HTML); err != nil {
+		if st.HTML, err = withGantt(c.Request().Context(), sub, st.HTML); err != nil {
 			return err
 		}
 	}

@@ -76,6 +76,7 @@ func (v *View) effect(task engine.TaskID, o *Outside, e *engine.Event) {
 	o.halve(e)
 	switch e.Kind {
 	case engine.EffectIgnored:
+		o.Ignored++
 		return
 	case engine.DedupID:
 		o.remember(e)

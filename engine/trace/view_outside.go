@@ -14,11 +14,12 @@ type Outside struct {
 	emit    int64
 	total   bool
 	Known   int     // dedup: ids it remembers
+	Ignored int     // writes that it recognised as repeats and left out
 	At      []int32 // positions: by partition, the first record behind what it has taken in; nil: it keeps none
 	ids     map[engine.RecordID]bool
 	halves  map[engine.RecordID]engine.Kind // dedup in two writes: which of them was made, where the other was not
-	balance bool          // tables: one row a key, whatever the output
-	rowOf   map[RowID]int // tables: index into Cells; other sinks: how many rows
+	balance bool                            // tables: one row a key, whatever the output
+	rowOf   map[RowID]int                   // tables: index into Cells; other sinks: how many rows
 }
 
 // RowID is what makes two rows the same row: the input that caused it, or, for

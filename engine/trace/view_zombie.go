@@ -72,6 +72,7 @@ func (v *View) haunt(e *engine.Event) {
 	switch e.Kind {
 	case engine.EffectIgnored:
 		z.Ignored++
+		o.Ignored++
 	case engine.SinkWrite, engine.DedupValue, engine.DedupID:
 		if e.Rec == engine.NoRecord {
 			v.batch(&z.batch, o, e)

@@ -116,6 +116,7 @@ var pages = []struct{ path, ready string }{
 	{"/run?scenario=hook-chargse", `document.querySelector('main')`},
 	{"/progress", `document.querySelector('main')`},
 	{"/progress?done=import", `document.querySelector('main')`},
+	{"/live", `document.querySelector('.live-page')`},
 	{"/nowhere", `document.querySelector('main')`},
 }
 

@@ -141,6 +141,9 @@ func (b *tab) explained(q *quizzes.Question, outcome string) {
 		if outcome != "right" {
 			want = 2 // why it is wrong, and why the right one is right
 		}
+		if q.Kind == quizzes.Order {
+			want += len(q.Options) // every step says why it is there
+		}
 		if a.Whys < want || a.Note == "" {
 			b.t.Errorf("%s, %s: %d explanations, note %q", q.ID, outcome, a.Whys, a.Note)
 		}

@@ -73,14 +73,28 @@ func (s *Stage) loopCards() []shelfCard {
 	}
 	switch s.Job.Settings.StateRecovery {
 	case "remote":
-		out = append(out, card("complete", "store", "Remote store", "counts, written one by one", s.counts(s.view.Kept.Store[0])))
+		out = append(out, card("complete", "store", "Remote store", "counts, written one by one", s.counts(s.outsideCounts())))
 	case "cdc":
-		out = append(out, card("complete", "store", "Change stream", "of the table", "newest change of each key: "+s.counts(s.view.Tasks[0].Counts)))
+		out = append(out, card("complete", "store", "Change stream", "of the table", "newest change of each key: "+s.counts(s.outsideCounts())))
 	case "", "none":
 		if !countsKeys(s.Job, &s.Job.Plan.Tasks[0]) {
 			break
 		}
 		out = append(out, card("gone", "store", "Counts", "in memory only", "gone with the process"))
+	}
+	return out
+}
+
+// outsideCounts are the values of a table outside, which outlive a loop: from there
+// come its counts after a restart, looked up or read as changes.
+func (s *Stage) outsideCounts() []int64 {
+	out := make([]int64, len(s.Job.Input.Keys))
+	for i, n := range s.view.Kept.Store[0] {
+		out[i] = n
+	}
+	for i := range s.view.Outside[0].Cells {
+		c := &s.view.Outside[0].Cells[i]
+		out[c.Key] = max(out[c.Key], c.Value)
 	}
 	return out
 }

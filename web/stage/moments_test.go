@@ -26,6 +26,11 @@ var moments = []struct {
 	{"a stage without ids keeps nothing", "strategy=dataflow mode=at_least_once sink=upsert output=total", "", engine.SinkWrite, 3, "shelf", "keeps nothing", "0 writes"},
 	{"a spout's task holds what a batch adds", "strategy=trident sink=state output=total", "", engine.RunEnded, 1, "count/0/state", "last added", ">state<"},
 	{"a counter without keys", "topology=J2 parallelism=4", "", engine.RunEnded, 1, "count/*/state", "no keys", ""},
+	{"a remote store has what was written", "strategy=offset-commit topology=LOOP sink=offset-with-output output=total state.recovery=remote", "crash-job@30", engine.FaultInjected, 1, "shelf", "a3", "empty"},
+	{"a stream of changes outlives the loop", "strategy=offset-commit topology=LOOP sink=offset-with-output output=total state.recovery=cdc", "crash-job@30", engine.RestartBegin, 1, "shelf", "each key: a3", "empty"},
+	{"a repeat that left no trace", "sink=email idempotency.key=from-input", "lose-response:sink/0@40", engine.EffectIgnored, 1, "outside/sink/note", "1 repeat ignored", "twice"},
+	{"an acknowledgement that will be late", "sink=append", "late:ack:1s@40", engine.FaultInjected, 1, "coordinator", "next acknowledgement late", ""},
+	{"the broker does not answer", "sink=transactional", "broker-down:2s@40", engine.FaultInjected, 1, "outside/sink/note", " · broker down", "results"},
 	{"a standby is no rebuild", "strategy=kafka-streams processing.guarantee=exactly_once_v2 state.recovery=standby sink=upsert output=total", "crash-node:node/0@before:txn.commit~3", engine.RestartBegin, 1, "shelf", "see the standby", "reads it"},
 }
 
@@ -65,5 +70,27 @@ func TestDecisionsAreMarked(t *testing.T) {
 	}
 	if kinds["coordinator.decided"] == 0 || kinds["coordinator.decided"] != kinds["txn.commit"] {
 		t.Errorf("marks: %v", kinds)
+	}
+}
+
+// Open windows stay inside their table on a phone, where cells stand two and two.
+func TestOpenWindowsFitOnAPhone(t *testing.T) {
+	tr := shape{rows: meters, set: []string{"operator=window", "sink=append"}}.run(t)
+	s := New(tr.Job, Options{Faults: tr.Faults, Coordinator: true, Tall: true})
+	id, _ := s.Job.Plan.Find("count/0")
+	most := 0
+	for n := 1; n <= tr.Len(); n++ {
+		s.Apply(tr.At(n))
+		b := s.lay.Nodes[id].State
+		rows := s.table(id).Rows
+		most = max(most, len(rows))
+		for _, r := range rows {
+			if r.Y+17 > b.H || r.End > b.W {
+				t.Fatalf("event %d: %+v leaves a table of %+v", n, r, b)
+			}
+		}
+	}
+	if most < 3 {
+		t.Errorf("at most %d windows were open; the run is no example", most)
 	}
 }

@@ -109,7 +109,7 @@ func (l *Lab) strike(s *slot, p *proc.Process) {
 		return
 	}
 	l.story.faults = append(l.story.faults, f)
-	l.story.put(engine.Event{Kind: engine.FaultInjected, Task: task, Chan: engine.NoChan, Rec: engine.NoRecord, Fault: int16(len(l.story.faults) - 1),
+	l.story.take(engine.Event{Kind: engine.FaultInjected, Task: task, Chan: engine.NoChan, Rec: engine.NoRecord, Fault: int16(len(l.story.faults) - 1),
 		T: engine.Time(l.since().Microseconds())})
 }
 

@@ -73,6 +73,9 @@ func orElse[T comparable](v, def T) T {
 // Limits are what the pool allows.
 func (p *Pool) Limits() Limits { return p.cfg.Limits }
 
+// Brokers are those of a real Kafka; nil: each lab has its own.
+func (p *Pool) Brokers() []string { return p.cfg.Brokers }
+
 // Start starts a lab, with rate records a second (0: as fast as it goes). It returns
 // before its processes serve. Errors: a spec that is not understood, ErrBusy.
 func (p *Pool) Start(spec Spec, rate float64) (*Lab, error) {
@@ -201,12 +204,19 @@ func (l *Lab) run() {
 // watch waits for the end of the lab: somebody closes it, nobody looks any more, or
 // its time is up.
 func (l *Lab) watch() {
-	tick := time.NewTicker(time.Second)
+	tick, turn := time.NewTicker(time.Second), time.NewTicker(hold/5)
 	defer tick.Stop()
+	defer turn.Stop()
 	for {
 		select {
 		case <-l.ctx.Done():
 			return
+		case <-turn.C:
+			l.mu.Lock()
+			if l.story.release(l.since()) {
+				l.touch()
+			}
+			l.mu.Unlock()
 		case now := <-tick.C:
 			l.mu.Lock()
 			switch {

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"effectivelyonce/engine"
@@ -12,8 +13,9 @@ import (
 // the processes, which no event tells.
 type story struct {
 	events []engine.Event
-	left   int64 // events that were left out because there were too many
-	every  int32 // the events of every so many-th record are kept; 0, 1: all
+	held   []engine.Event // told, and not yet in their place: ordered by time
+	left   int64          // events that were left out because there were too many
+	every  int32          // the events of every so many-th record are kept; 0, 1: all
 	last   engine.Time
 	lines  []Line
 	faults []engine.Fault
@@ -21,11 +23,10 @@ type story struct {
 
 // Line is something that is no event of the run.
 type Line struct {
-	After int32 // the event that came before it
-	T     time.Duration
-	Who   string
-	Text  string
-	Loud  bool
+	T    time.Duration
+	Who  string
+	Text string
+	Loud bool
 }
 
 // keptEvents and keptLines bound what a lab remembers.
@@ -34,9 +35,34 @@ const (
 	keptLines  = 400
 )
 
-// put numbers an event. Events of several processes come in the order in which they
-// were told; their times may differ by what that took. Beyond the bound only what is
-// not about a single record is kept.
+// hold is how long an event waits for others that are older and have a longer way:
+// each process tells its own in order, and all read the same clock. One that comes
+// later still is put at the end.
+const hold = 250 * time.Millisecond
+
+// take holds an event until its turn.
+func (s *story) take(e engine.Event) {
+	i := len(s.held)
+	for i > 0 && s.held[i-1].T > e.T {
+		i--
+	}
+	s.held = slices.Insert(s.held, i, e)
+}
+
+// release puts the events in their place whose turn has come, and reports whether
+// there were any.
+func (s *story) release(now time.Duration) bool {
+	n := 0
+	for n < len(s.held) && s.held[n].T <= engine.Time((now-hold).Microseconds()) {
+		s.put(s.held[n])
+		n++
+	}
+	s.held = append(s.held[:0], s.held[n:]...)
+	return n > 0
+}
+
+// put numbers an event. Beyond the bound only what is not about a single record is
+// kept.
 func (s *story) put(e engine.Event) {
 	if len(s.events) >= keptEvents && (e.Rec != engine.NoRecord || len(s.events) >= 2*keptEvents) {
 		s.left++
@@ -55,7 +81,7 @@ func (s *story) add(at time.Duration, who, text string, loud bool) {
 	if len(s.lines) >= keptLines {
 		s.lines = append(s.lines[:0], s.lines[len(s.lines)-keptLines/2:]...)
 	}
-	s.lines = append(s.lines, Line{After: int32(len(s.events)), T: at, Who: who, Text: text, Loud: loud})
+	s.lines = append(s.lines, Line{T: at, Who: who, Text: text, Loud: loud})
 }
 
 func (l *Lab) since() time.Duration { return time.Since(l.began) }
@@ -75,9 +101,8 @@ func (l *Lab) saw(s *live.Seen) {
 	l.story.left += s.Left
 	l.story.every = s.Every
 	for i := range s.Events {
-		l.story.put(s.Events[i])
+		l.story.take(s.Events[i])
 	}
-	l.touch()
 }
 
 // noted puts a state of the job or of a process into words.
