@@ -50,7 +50,7 @@ js:
 	cd tests && npx --no-install tsc -p . && node --test js/*.test.js
 
 e2e: ## the whole program in a real browser
-	$(GO) test -count=1 -timeout 15m ./tests/e2e
+	$(GO) test -count=1 -timeout 30m ./tests/e2e
 
 bench: ## the figures of docs/performance.md
 	bash tools/bench.sh
