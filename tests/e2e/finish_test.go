@@ -113,8 +113,13 @@ func (l *learner) settled() {
 		l.await(`document.readyState === 'complete' && document.querySelector('[data-current]')`)
 		return
 	}
-	l.state("paused", "frozen", "ended")
-	l.await(`!document.querySelector('#next').hidden || !document.querySelector('#place-bet').hidden`)
+	l.await(`(m => { // three times in a row: a page that is about to be left rests first
+		window.left ||= (addEventListener('beforeunload', () => { window.left = 'now'; }), 'no');
+		const asks = m?.dataset.position && /paused|frozen|ended/.test(m.dataset.state) && !m.hasAttribute('data-waiting') && !m.querySelector('[data-overlay] > *') &&
+			(!document.querySelector('#next').hidden || !document.querySelector('#place-bet').hidden);
+		window.rests = asks && window.left === 'no' ? (window.rests ?? 0) + 1 : 0;
+		return window.rests > 2 && !(window.rests = 0);
+	})(document.querySelector('main[data-query]'))`)
 }
 
 // moves presses something and waits until the page has answered.
