@@ -12,7 +12,6 @@ import (
 	"effectivelyonce/engine/kafka"
 	"effectivelyonce/engine/live"
 	"effectivelyonce/engine/live/proc"
-	"effectivelyonce/engine/machine"
 	"effectivelyonce/engine/sqldb"
 )
 
@@ -166,10 +165,9 @@ func (w *working) outside(task engine.TaskID) (live.Outside, error) {
 	to := kafka.SinkConfig{Broker: w.broker, Topic: w.cfg.output(), Keys: w.job.Input.Keys}
 	switch {
 	case w.db != nil:
-		s, err := w.db.Sink(w.job, sink, sqldb.Options{Place: w.cfg.Lab, Journal: true, Notice: w.trouble})
-		return &guarded{Outside: s, refused: func(ev *engine.Event) {
-			w.say(fmt.Sprintf("%s is fenced: the table has seen token %d, this one came with %d", w.job.Plan.Name(task), ev.After, ev.Before))
-		}}, err
+		return w.db.Sink(w.job, sink, sqldb.Options{Place: w.cfg.Lab, Journal: true, Notice: w.trouble, Fenced: func(had, newest int64) {
+			w.say(fmt.Sprintf("%s is fenced: the table has seen token %d, this one came with %d", w.job.Plan.Name(task), newest, had))
+		}})
 	case set.Kind == engine.SinkTransactional:
 		return kafka.NewTxnSink(kafka.TxnConfig{SinkConfig: to, Prefix: w.cfg.Lab, Timeout: time.Duration(set.TxnTimeout) * time.Microsecond,
 			Fenced: func(err error) {
@@ -177,22 +175,6 @@ func (w *working) outside(task engine.TaskID) (live.Outside, error) {
 			}}), nil
 	}
 	return kafka.NewAppend(to), nil
-}
-
-// guarded tells of the first write that a store refused by its fencing token.
-type guarded struct {
-	live.Outside
-	refused func(*engine.Event)
-	said    bool
-}
-
-func (g *guarded) Perform(ctx context.Context, e *machine.Effect, ev *engine.Event) (live.Answer, error) {
-	ans, err := g.Outside.Perform(ctx, e, ev)
-	if err == nil && ev.Kind == engine.Fenced && !g.said {
-		g.said = true
-		g.refused(ev)
-	}
-	return ans, err
 }
 
 func (w *working) trouble(t *sqldb.Trouble) {
