@@ -300,3 +300,11 @@ func tasksText(job *engine.Job, name string) string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// briefly is a bound in words: 15 min, 90 s.
+func briefly(d time.Duration) string {
+	if d >= time.Minute && d%time.Minute == 0 {
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	}
+	return strconv.Itoa(int(d/time.Second)) + " s"
+}

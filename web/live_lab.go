@@ -83,13 +83,3 @@ type LiveStatus struct {
 	Why       string // the run was closed
 	Lines     []LiveLine
 }
-
-// process finds a process by its place.
-func (s *LiveStatus) process(name string) *LiveProcess {
-	for i := range s.Processes {
-		if s.Processes[i].Name == name {
-			return &s.Processes[i]
-		}
-	}
-	return &LiveProcess{Name: name}
-}

@@ -274,7 +274,7 @@ func liveStart(p *livePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Bounds.Life.String())
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(briefly(p.Bounds.Life))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/live.templ`, Line: 62, Col: 95}
 		}
@@ -287,7 +287,7 @@ func liveStart(p *livePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Bounds.Idle.String())
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(briefly(p.Bounds.Idle))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/live.templ`, Line: 62, Col: 167}
 		}

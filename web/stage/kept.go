@@ -89,9 +89,7 @@ func (s *Stage) loopCards() []shelfCard {
 // come its counts after a restart, looked up or read as changes.
 func (s *Stage) outsideCounts() []int64 {
 	out := make([]int64, len(s.Job.Input.Keys))
-	for i, n := range s.view.Kept.Store[0] {
-		out[i] = n
-	}
+	copy(out, s.view.Kept.Store[0])
 	for i := range s.view.Outside[0].Cells {
 		c := &s.view.Outside[0].Cells[i]
 		out[c.Key] = max(out[c.Key], c.Value)

@@ -154,7 +154,6 @@ type Lab struct {
 	coordinator string       // where it listens
 	rate        float64
 	fed         []int32
-	feeding     string // what keeps the feeder from going on
 	cutUntil    time.Time
 	story       story
 	verdicts    verdicts

@@ -42,9 +42,15 @@ func Setups() []Setup {
 			Settings: [][2]string{{"sink", "dedup"}, {"dedup.write", "atomic"}, {"fencing", "on"}}, Table: true},
 		{ID: "position", Title: "Position and result together", Story: "The table holds, beside each result, how far its input was read. What lies behind it is skipped.",
 			Settings: [][2]string{{"sink", "offset-with-output"}, {"fencing", "on"}}, Table: true},
-		{ID: "short-timeout", Title: "Transactions that expire early", Story: "The broker aborts a transaction after 2 s. An outage that lasts longer loses what was promised, and the job says so.",
-			Settings: [][2]string{{"sink", "transactional"}, {"readers", "read_committed+read_uncommitted"}, {"transaction.timeout", "2s"}, {"on.expired", "fail"}}},
+		{ID: "short-timeout", Title: "Transactions that expire early, and a loud job", Story: "The broker aborts a transaction after 2 s. An outage that lasts longer loses what was promised. Its commit is refused, and the job fails there, again and again.",
+			Settings: expiring("fail")},
+		{ID: "short-silent", Title: "Transactions that expire early, and a silent job", Story: "The same 2 s. A refused commit is logged and skipped, as Flink's Kafka connector 4.0 does, and the job goes on without those rows.",
+			Settings: expiring("ignore")},
 	}
+}
+
+func expiring(then string) [][2]string {
+	return [][2]string{{"sink", "transactional"}, {"readers", "read_committed+read_uncommitted"}, {"transaction.timeout", "2s"}, {"on.expired", then}}
 }
 
 // FindSetup finds a setup by its id.
