@@ -50,7 +50,7 @@ js:
 	cd tests && npx --no-install tsc -p . && node --test js/*.test.js
 
 e2e: ## the whole program in a real browser
-	$(GO) test -count=1 -timeout 15m ./tests/e2e
+	$(GO) test -count=1 -timeout 30m ./tests/e2e
 
 bench: ## the figures of docs/performance.md
 	bash tools/bench.sh
@@ -58,6 +58,10 @@ bench: ## the figures of docs/performance.md
 soak: ## hours of exploration that CI has no time for
 	$(GO) test -count=1 -tags soak -timeout 60m -run Soak -v ./engine/explore
 	$(GO) test -count=1 -tags soak -timeout 30m -run KeysAreTheEngines -v ./quizzes
+	$(GO) test -count=1 -tags soak -timeout 60m -run 'SoakKills|SoakExpiry|ClosedLabs|TroublesPass' -v ./engine/live/lab
+	$(GO) test -count=1 -tags soak -timeout 60m -run KilledServer -v ./tests/e2e
+	$(GO) test -count=1 -tags soak -timeout 15m -run ACrowdOverHTTP -v ./tests/e2e
+	$(GO) test -count=1 -tags soak -timeout 90m -run SoakSequences -v ./engine/sqldb
 
 fuzz: ## each fuzz target for FUZZTIME (30s)
 	bash tools/fuzz.sh

@@ -28,7 +28,7 @@ func (p *preparer) body(l *Lesson, s *Segment, r *played) {
 		out.WriteString(string(markup))
 		p.note(problems)
 	}
-	s.Beats = nil
+	s.Beats, s.Plots = nil, nil
 	from := 0
 	for i := 0; i < len(lines); i++ {
 		if what, ok := strings.CutPrefix(lines[i], ganttLine); ok {
@@ -37,19 +37,24 @@ func (p *preparer) body(l *Lesson, s *Segment, r *played) {
 			from = i + 1
 			continue
 		}
+		title, isPlot := strings.CutPrefix(lines[i], plotLine)
 		head, ok := strings.CutPrefix(lines[i], beatOpen)
-		if !ok {
+		if !ok && !isPlot {
 			continue
 		}
 		end := closing(lines, i+1, beatClose)
 		if end < 0 {
-			p.bad(l.file, s.body.Line+i, "the beat is not closed", "end it with a line :::")
+			p.bad(l.file, s.body.Line+i, "the block is not closed: "+lines[i], "end it with a line :::")
 			break
 		}
 		plain(from, i)
-		out.WriteString(p.beat(l, s, r, head, s.body.Line+i))
-		plain(i+1, end)
-		out.WriteString("</div>")
+		if isPlot {
+			out.WriteString(p.plot(l, s, title, strings.Join(lines[i+1:end], "\n"), s.body.Line+i))
+		} else {
+			out.WriteString(p.beat(l, s, r, head, s.body.Line+i))
+			plain(i+1, end)
+			out.WriteString("</div>")
+		}
 		i, from = end, end+1
 	}
 	plain(from, len(lines))

@@ -111,7 +111,12 @@ type loader struct {
 	problems []Problem
 }
 
-func (l *loader) add(ps ...Problem) { l.problems = append(l.problems, ps...) }
+func (l *loader) add(ps ...Problem) {
+	for _, p := range ps {
+		p.Do = advice(p.What, p.Do)
+		l.problems = append(l.problems, p)
+	}
+}
 
 func (l *loader) read(name string, must bool) ([]byte, bool) {
 	data, err := fs.ReadFile(l.fsys, name)

@@ -50,7 +50,7 @@ type claims struct {
 }
 
 func (k *claims) bad(file string, line int, what, do string) {
-	k.problems = append(k.problems, Problem{File: file, Line: line, What: what, Do: do})
+	k.problems = append(k.problems, Problem{File: file, Line: line, What: what, Do: advice(what, do)})
 }
 
 const retune = "retune the scenario, or correct the claim if the engine is right"

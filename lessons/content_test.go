@@ -143,7 +143,7 @@ func TestContentThatIsNotTrue(t *testing.T) {
 		"level":            {crash, "crash-job@after:sink.write(P0:0)", "crash-job@after:source.read(P0:0)", `level, the best move does not win: class = duplicated: found exact = duplicated`},
 		"decoy":            {align, "checkpoint.timeout=600ms", "checkpoint.timeout=6s", `level, decoys[2] wins, a decoy must not`},
 		"repair":           {align, "checkpoint.timeout=5s", "checkpoint.timeout=410ms", `level, the best move does not win: stuck without any crash`},
-		"moment":           {quiz, "duplicated of {id} > 0", "lost of {id} > 0", `question q01.2: no draw gives a set of right moments`},
+		"moment":           {quiz, "duplicated of {id} > 0", "lost of {id} > 0", `no draw gives a set of right moments`},
 		"words":            {crash, "We call this", "Each is processed exactly" + " once. We call this", `the words "processed exactly` + ` once"; name the effect and its boundary`},
 		"slug":             {course, "slug: alignment", "slug: alignement", `lessons/alignment: the course does not name this lesson`},
 		"choice":           {crash, "to: batch-retry", "to: batch-rtry", `choices[0]: no lesson "batch-rtry"`},

@@ -22,6 +22,7 @@ type forms struct {
 	seg   string          // of the segment the text stands in; "" none
 	seen  map[string]bool // glossary terms already explained in this lesson
 	draw  *quizzes.Question
+	play  func(Query) (*played, error) // for numbers of other runs; nil: there are none
 }
 
 // Resolve is part of prose.Resolver.
@@ -48,8 +49,13 @@ func (f *forms) Resolve(name, arg, text string) (string, error) {
 		return html.EscapeString(f.draw.Fill("{" + name + "}")), nil
 	case "term":
 		return f.term(arg, text)
+	case "calc":
+		n, err := quizzes.Calc(arg, nil)
+		return quizzes.Value{Num: n}.String(), err
+	case "worst":
+		return f.worst(arg)
 	}
-	known := []string{"chip", "result", "barrier", "checkpoint", "txn", "crash", "event", "run", "id", "key", "term"}
+	known := []string{"chip", "result", "barrier", "checkpoint", "txn", "crash", "event", "run", "calc", "worst", "id", "key", "term"}
 	return "", fmt.Errorf("unknown form %q; allowed: %s", name, strings.Join(known, ", "))
 }
 
@@ -91,6 +97,9 @@ func (f *forms) ask(expr string) (string, error) {
 func (f *forms) value(expr string) (string, error) {
 	if f.draw != nil {
 		expr = f.draw.Fill(expr)
+	}
+	if expr, of, ok := strings.Cut(expr, " in "); ok {
+		return f.elsewhere(expr, strings.Fields(of))
 	}
 	s, err := f.ask(expr)
 	return html.EscapeString(s), err

@@ -88,6 +88,7 @@ type Segment struct {
 	UntilEvent int    // the event number that Until means in the segment's run
 	LastEvent  int    // of that run
 	LedgerID   string // the record whose ledger the step shows, P0:3; "" none
+	Plots      []*Plot
 
 	body Source
 	at   map[string]int // field → line

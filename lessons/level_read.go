@@ -57,8 +57,8 @@ func (l *loader) capstone(file string, root strict.Value) *Level {
 	if l.cat.bySlug[lv.Slug] != nil {
 		m.Bad("slug "+strict.Quote(lv.Slug)+" is a lesson's", "give the level another name")
 	}
-	if lv.Lesson != "" && l.cat.bySlug[lv.Lesson] == nil {
-		m.Bad("lesson "+strict.Quote(lv.Lesson), strict.Allowed(lv.Lesson, l.cat.lessonSlugs()))
+	if v, ok := m.Get("lesson"); ok && lv.Lesson != "" && l.cat.bySlug[lv.Lesson] == nil {
+		v.Bad("lesson "+strict.Quote(lv.Lesson), strict.Allowed(lv.Lesson, l.cat.lessonSlugs()))
 	}
 	if lv.Scenario == "" {
 		m.Bad("field \"scenario\" is missing", "name the scenario that the level starts from")

@@ -54,7 +54,7 @@ type preparer struct {
 
 func (p *preparer) bad(file string, line int, what, do string) {
 	if p.run != nil { // without the engine Load has already said everything
-		p.problems = append(p.problems, Problem{File: file, Line: line, What: what, Do: do})
+		p.problems = append(p.problems, Problem{File: file, Line: line, What: what, Do: advice(what, do)})
 	}
 }
 
@@ -78,7 +78,7 @@ func (p *preparer) play(q Query) (*played, error) {
 }
 
 func (p *preparer) forms(r *played, seg string) *forms {
-	f := &forms{cat: p.cat, seg: seg, seen: p.seen}
+	f := &forms{cat: p.cat, seg: seg, seen: p.seen, play: p.play}
 	if r != nil {
 		f.in, f.run, f.query = r.job.Input, r.run, r.query
 	}
@@ -95,8 +95,8 @@ func (p *preparer) text(t *Text, f *forms) {
 }
 
 func (p *preparer) note(problems []Problem) {
-	if p.run != nil {
-		p.problems = append(p.problems, problems...)
+	for _, x := range problems {
+		p.bad(x.File, x.Line, x.What, x.Do)
 	}
 }
 

@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 
 	"effectivelyonce/quizzes"
@@ -8,6 +9,19 @@ import (
 
 // checkedSeeds is how many seeds a check derives each drawn question with.
 const checkedSeeds = 4
+
+// WarnQuestions says what is no mistake of one question and yet tells the answer: in
+// more than half of them the right option is the longest. "" is nothing to say.
+func (c *Catalogue) WarnQuestions() string {
+	var all []*quizzes.Question
+	for _, l := range c.lessons {
+		all = append(all, l.Quiz...)
+	}
+	if n, of := quizzes.LongRights(all); 2*n > of {
+		return fmt.Sprintf("the right option is the longest in %d of %d questions with one right option; shorten some, so that length tells nothing", n, of)
+	}
+	return ""
+}
 
 // CheckQuestions is the check of whoever writes questions: no two ask the same,
 // options differ and do not point at each other, and what is drawn works with
@@ -31,7 +45,7 @@ func (c *Catalogue) CheckQuestions(run quizzes.RunFunc) []Problem {
 			a, errA := c.Ask(run, q, seed)
 			b, errB := c.Ask(run, q, seed)
 			if errA != nil || errB != nil {
-				out = append(out, Problem{File: q.File, Line: q.Line, What: errA.Error(), Do: "widen what is drawn, or correct the formula"})
+				out = append(out, Problem{File: q.File, Line: q.Line, What: cmp.Or(errA, errB).Error(), Do: "widen what is drawn, or correct the formula"})
 				break
 			}
 			if a.Key() != b.Key() {

@@ -27,6 +27,7 @@ import (
 //	     | count NAME [after MOMENT] [before MOMENT]
 //	     | recovery back|detect|restart|restore|replay      of the first crash, in milliseconds
 //	     | price records|entries|bytes|waited               paid for state before the fault
+//	     | checkpoints share|cost|duration|delay            percent of a lane's time; means in milliseconds
 //	     | delay                                            longest from read to seen outside
 //	     | bookmark N                                       offset that the broker has of partition N at the first fault
 //	COUNT = lost | duplicated | wrong | pending | rewound | expected | observed

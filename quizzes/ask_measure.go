@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/check"
 	"effectivelyonce/engine/trace"
 	"effectivelyonce/lessons/strict"
 )
@@ -42,6 +43,13 @@ func (p *parser) measureTerm(w string) (term, error) {
 			return nil, errors.New("bookmark needs the number of a partition")
 		}
 		return func(r *Run) (Value, error) { return r.bookmark(part) }, nil
+	case "checkpoints":
+		part := p.next()
+		get, ok := economics[part]
+		if !ok {
+			return nil, unknownPart(w, part, economics)
+		}
+		return func(r *Run) (Value, error) { return Value{Num: get(check.Measure(r.Trace))}, nil }, nil
 	case "recovery":
 		part := p.next()
 		get, ok := recoveryParts[part]
@@ -92,6 +100,16 @@ func (r *Run) bookmark(part int) (Value, error) {
 		}
 	}
 	return v, nil
+}
+
+// economics are the words behind "checkpoints": what checkpoints cost a run and how
+// long they and those who wait for them take, as check.Measure says it; times in
+// virtual milliseconds, the share in percent.
+var economics = map[string]func(*check.Economics) float64{
+	"share":    func(x *check.Economics) float64 { return 100 * x.Share() },
+	"cost":     func(x *check.Economics) float64 { return x.Cost().Millis() },
+	"duration": func(x *check.Economics) float64 { return x.Duration.Mean().Millis() },
+	"delay":    func(x *check.Economics) float64 { return check.Summary(x.Delays).Mean().Millis() },
 }
 
 // delay is the longest time from reading a record to the moment at which its row

@@ -69,19 +69,8 @@ var counts = map[string]func(v *check.Verdict) int{
 	"observed":   func(v *check.Verdict) int { return v.Observed },
 }
 
-var eventFields = map[string]func(r *Run, e *engine.Event) Value{
-	"event":  func(_ *Run, e *engine.Event) Value { return Value{Num: float64(e.N)} },
-	"time":   func(_ *Run, e *engine.Event) Value { return Value{Num: e.T.Millis()} },
-	"from":   func(_ *Run, e *engine.Event) Value { return Value{Num: float64(e.Before)} },
-	"to":     func(_ *Run, e *engine.Event) Value { return Value{Num: float64(e.After)} },
-	"record": func(_ *Run, e *engine.Event) Value { return Value{Text: e.Rec.String()} },
-	"key":    func(r *Run, e *engine.Event) Value { return Value{Text: r.Job().Input.Keys[e.Key]} },
-	"task":   func(r *Run, e *engine.Event) Value { return Value{Text: r.Job().Plan.Name(e.Task)} },
-	"value":  func(r *Run, e *engine.Event) Value { return Value{Text: r.Job().Input.FormatValue(e.Value)} },
-}
-
 func termWords() []string {
-	out := []string{"class", "records", "events", "attempts", "count", "delay", "price", "recovery", "setting"}
+	out := []string{"checkpoints", "class", "records", "events", "attempts", "count", "delay", "price", "recovery", "setting"}
 	for w := range counts {
 		out = append(out, w)
 	}
@@ -127,7 +116,7 @@ func (p *parser) term() (term, error) {
 	return p.verdictTerm(w, sink, field)
 }
 
-func (p *parser) eventTerm(field func(*Run, *engine.Event) Value) (term, error) {
+func (p *parser) eventTerm(field eventField) (term, error) {
 	name := p.next()
 	if name == "" {
 		return nil, errors.New("the name of an event is missing")
@@ -137,7 +126,7 @@ func (p *parser) eventTerm(field func(*Run, *engine.Event) Value) (term, error) 
 		if err != nil {
 			return Value{}, err
 		}
-		return field(r, e), nil
+		return field(r, e)
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package quizzes_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"effectivelyonce/content"
@@ -56,6 +57,40 @@ func TestExpressionsPrintWhatTheRunHolds(t *testing.T) {
 	}
 }
 
+// What an event says of a record is an amount, a total or a balance; anything else
+// is a plain number.
+func TestValuesOfEventsAreWhatTheyAre(t *testing.T) {
+	zombie := play(t, "zombie", nil, script(t, "zombie")...)
+	trident := play(t, "trident-counts", nil, script(t, "trident-counts")...)
+	ledger := play(t, "balance-atomic", nil)
+	totals := play(t, "totals-upsert", nil)
+	for _, c := range []struct {
+		r          *quizzes.Run
+		expr, want string
+	}{
+		{zombie, "value zombie.wakes", "8"}, {trident, "value state.write~1", "3"},
+		{ledger, "value sink.write~1", "12"}, {totals, "value sink.write~1", "1"}, {totals, "from sink.write~1", "nothing"},
+		{totals, "to sink.write(P0:2)", "3"}, {totals, "to record.processed(P0:2)@count/0", "3"},
+	} {
+		if v, err := c.r.Ask(c.expr); err != nil || v.String() != c.want {
+			t.Errorf("%s in %s = %s, %v; want %s", c.expr, c.r.Job().Input.Name, v, err, c.want)
+		}
+	}
+	if v, err := trident.Ask("value offsetlog.written~1"); err == nil || !strings.Contains(err.Error(), "positions") {
+		t.Errorf("a list of positions came out as %s, %v", v, err)
+	}
+}
+
+// script is the faults of a scenario's lesson.
+func script(t *testing.T, scenario string) []string {
+	t.Helper()
+	cat, problems := lessons.Load(content.FS)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return cat.Scenario(scenario).Script
+}
+
 func TestComparisons(t *testing.T) {
 	r := play(t, "hook-charges", nil, hookCrash)
 	for expr, want := range map[string]bool{
@@ -77,7 +112,7 @@ func TestExpressionsThatAreRefused(t *testing.T) {
 	r := play(t, "hook-charges", nil)
 	for expr, want := range map[string]string{
 		"":                      `expression "": something is missing`,
-		"lots":                  `expression "lots": found "lots"; allowed: attempts, class, count, delay, duplicated, event, events, expected, from, key, lost, observed, pending, price, record, records, recovery, rewound, setting, task, time, to, value, wrong; did you mean "lost"?`,
+		"lots":                  `expression "lots": found "lots"; allowed: attempts, checkpoints, class, count, delay, duplicated, event, events, expected, from, key, lost, observed, pending, price, record, records, recovery, rewound, setting, task, time, to, value, wrong; did you mean "lost"?`,
 		"lost =":                `expression "lost =": something is missing`,
 		"lost = 0 0":            `expression "lost = 0 0": found "0" after the end`,
 		"class = duplicate":     `expression "class = duplicate": found "duplicate"; allowed: stuck, mixed, lost, duplicated, wrong, exact; did you mean "duplicated"?`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"effectivelyonce/lessons/strict"
 )
@@ -59,6 +60,29 @@ func SameQuestions(qs []*Question) []strict.Problem {
 		stems[stem] = q
 	}
 	return out
+}
+
+// LongRights counts the questions with one right option, and those where that one
+// is longer than every other: whoever goes by length must not get far.
+func LongRights(qs []*Question) (longest, of int) {
+	for _, q := range qs {
+		if q.source().Kind != Single {
+			continue
+		}
+		right, wrong := 0, 0
+		for _, o := range q.Options {
+			if n := utf8.RuneCountInString(o.Text.Text); o.Right {
+				right = n
+			} else {
+				wrong = max(wrong, n)
+			}
+		}
+		of++
+		if right > wrong {
+			longest++
+		}
+	}
+	return longest, of
 }
 
 // source is the question as the file has it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/trace"
@@ -184,7 +185,11 @@ func (q *Question) figure(v float64) string {
 	if q.Asks.Unit == "" {
 		return Figure(v)
 	}
-	return Figure(v) + " " + q.Asks.Unit
+	unit := q.Asks.Unit
+	if v == 1 && len(unit) > 2 { // not ms
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return Figure(v) + " " + unit
 }
 
 // made is a text that the engine wrote; its place is the question's.

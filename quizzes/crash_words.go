@@ -125,7 +125,7 @@ func (w verdictWords) notLost() string {
 	}
 	for n := w.q.Derived.At + 1; n <= w.run.Trace.Len(); n++ {
 		if e := w.run.Trace.At(n); e.Kind == engine.SourceRewound {
-			return fmt.Sprintf("%s went on at offset %d. Everything from there on was read again, so nothing is missing.", w.run.Job().Plan.Name(e.Task), e.After)
+			return fmt.Sprintf("%s went on at offset %d. Everything from there on was read after the restart, so nothing is missing.", w.run.Job().Plan.Name(e.Task), e.After)
 		}
 	}
 	return "No input is without its effect."

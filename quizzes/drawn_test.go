@@ -267,6 +267,10 @@ func TestAuthorsCheck(t *testing.T) {
 			}
 		})
 	}
+	qs, _ := quizzes.Read("quiz.yaml", []byte(strings.Replace(quizText, "text: two, right: true", "text: twice, right: true", 1)))
+	if n, of := quizzes.LongRights(qs); n != 1 || of != 2 {
+		t.Errorf("the right option is the longest in %d of %d", n, of)
+	}
 	two := oneQuestion(t, openText)
 	if ps := quizzes.SameQuestions([]*quizzes.Question{two, two}); len(ps) != 1 {
 		t.Errorf("the same id in two lessons: %v", ps)

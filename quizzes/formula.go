@@ -25,6 +25,10 @@ type formula struct {
 	words  map[string]float64
 }
 
+// Calc is the value of a formula, for texts and plots: numbers, the given names,
+// + - * / ( ) and sqrt( ).
+func Calc(s string, words map[string]float64) (float64, error) { return calc(s, words) }
+
 // calc is the value of a SUM.
 func calc(s string, words map[string]float64) (float64, error) {
 	f, err := newFormula(s, words)

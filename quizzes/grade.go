@@ -103,21 +103,34 @@ func (q *Question) gradeOrder(r Reply) (*Grade, error) {
 	if len(r.Options) != len(q.Options) {
 		return nil, &BadReply{Found: fmt.Sprintf("%d steps", len(r.Options)), Allowed: fmt.Sprintf("all %d, each once", len(q.Options))}
 	}
-	g := &Grade{Right: slices.Equal(r.Options, q.ids()), Key: strings.Join(q.ids(), " "), Why: q.Right}
+	given := strings.Join(r.Options, " ")
+	g := &Grade{Right: given == strings.Join(q.ids(), " ") || slices.Contains(q.Also, given), Key: strings.Join(q.ids(), " "), Why: q.Right}
 	for i := range q.Options {
 		g.Lines = append(g.Lines, Line{Option: &q.Options[i]})
 	}
 	if g.Right {
 		return g, nil
 	}
+	g.explain(q, func(i int) bool {
+		s := q.Slips[i].Order
+		return len(s) == 2 && slices.Index(r.Options, s[0]) < slices.Index(r.Options, s[1])
+	})
+	return g, nil
+}
+
+// explain says why a wrong answer is wrong: by its slip, in general, or else by why
+// the right one is right. It is never silent.
+func (g *Grade) explain(q *Question, slip func(i int) bool) {
 	g.Why, g.Also = q.Else, q.Right
-	for _, s := range q.Slips {
-		if len(s.Order) == 2 && slices.Index(r.Options, s.Order[0]) < slices.Index(r.Options, s.Order[1]) {
-			g.Why = s.Why
+	for i := range q.Slips {
+		if slip(i) {
+			g.Why = q.Slips[i].Why
 			break
 		}
 	}
-	return g, nil
+	if g.Why.Text == "" {
+		g.Why, g.Also = q.Right, Text{}
+	}
 }
 
 // near reports whether a number is the wanted one within the tolerance.
@@ -138,13 +151,7 @@ func (q *Question) gradeNumber(r Reply) (*Grade, error) {
 	if g.Right {
 		return g, nil
 	}
-	g.Why, g.Also = q.Else, q.Right
-	for i, v := range q.Derived.Slips {
-		if q.near(got, v) {
-			g.Why = q.Slips[i].Why
-			break
-		}
-	}
+	g.explain(q, func(i int) bool { return i < len(q.Derived.Slips) && q.near(got, q.Derived.Slips[i]) })
 	return g, nil
 }
 
@@ -163,13 +170,7 @@ func (q *Question) gradeMoment(r Reply) (*Grade, error) {
 	if g.Right {
 		return g, nil
 	}
-	g.Why, g.Also = q.Else, q.Right
-	for i := range q.Slips {
-		if q.slipped(i, r.Moment) {
-			g.Why = q.Slips[i].Why
-			break
-		}
-	}
+	g.explain(q, func(i int) bool { return q.slipped(i, r.Moment) })
 	return g, nil
 }
 

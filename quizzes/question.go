@@ -69,6 +69,7 @@ type Question struct {
 	Stem       Text
 	Options    []Option // single, multi; order: in the right order
 	Right      Text     // numeric, order, moment, event: the explanation of the right answer
+	Also       []string // order: other right orders, ids with blanks between them
 	Slips      []Slip
 	Else       Text   // what is said to any other wrong answer
 	Model      []Text // open: the model answer, in paragraphs

@@ -29,7 +29,7 @@ func Read(file string, data []byte) ([]*Question, []strict.Problem) {
 }
 
 var questionFields = []string{"id", "kind", "difficulty", "ask", "options", "right", "slips", "else", "run", "answer", "unit",
-	"tolerance", "exact", "vars", "where", "crash", "result", "events", "draw", "from", "until", "sink", "checklist", "model", "gaps"}
+	"tolerance", "exact", "vars", "where", "crash", "result", "events", "draw", "from", "until", "sink", "checklist", "model", "gaps", "also"}
 
 func readQuestion(v strict.Value) *Question {
 	m := v.Map(questionFields...)
@@ -60,6 +60,7 @@ func readQuestion(v strict.Value) *Question {
 	for i, o := range m.List("options") {
 		q.Options = append(q.Options, readOption(o, i))
 	}
+	q.Also = m.Texts("also")
 	for _, s := range m.List("slips") {
 		q.Slips = append(q.Slips, readSlip(s))
 	}
@@ -150,6 +151,10 @@ func (q *Question) checkShape(m strict.Map) {
 		bad("holds is given for some options only, or beside right, or without run", "give each option holds, and the question a run")
 	case q.Kind == Order && len(q.Options) < 3:
 		bad(fmt.Sprintf("%d steps", len(q.Options)), "allowed: 3 or more options, in their right order")
+	case len(q.Also) > 0 && !q.ordersAll():
+		bad("also", "list orders of all options by their letters, such as \"a c b\"; only a question of order has them")
+	case q.Kind == Order && q.Right.Text == "":
+		bad("an order needs right", "say why the steps come in this order")
 	case q.Kind == Numeric && (q.Asks.Answer == "" || !q.Drawn()):
 		bad("a number needs run and answer", "answer is an expression over the run; or a formula over vars, without run")
 	case q.Kind == PickOne && (q.Asks.Crash == "" || len(q.Asks.Result) == 0 || q.Asks.Scenario == ""):
@@ -162,6 +167,18 @@ func (q *Question) checkShape(m strict.Map) {
 		bad("options of a drawn run", "a question with options draws its run as crash-class or crash-count")
 	}
 	q.checkDraw(bad)
+}
+
+// ordersAll reports whether each other right order holds every option once.
+func (q *Question) ordersAll() bool {
+	for _, o := range q.Also {
+		ids := strings.Fields(o)
+		slices.Sort(ids)
+		if q.Kind != Order || !slices.Equal(ids, q.ids()) {
+			return false
+		}
+	}
+	return true
 }
 
 func (q *Question) checkDraw(bad func(what, do string)) {

@@ -152,10 +152,10 @@ func (s *Server) handleSeen(c echo.Context) error {
 		return s.noLesson(c.Param("slug"), l)
 	}
 	page := &lessonPage{Lesson: l, Steps: lessonSteps(l)}
-	if _, err := page.find(p.Seg); err != nil {
+	if err := page.place(p.Seg); err != nil {
 		return err
 	}
-	if why := s.save(c, progress.History{Seen: []progress.Seen{{Lesson: l.Slug, Segment: p.Seg, At: s.now()}}}); why != "" {
+	if why := s.save(c, progress.History{Seen: []progress.Seen{{Lesson: l.Slug, Segment: page.Steps[page.Now].ID, At: s.now()}}}); why != "" {
 		return c.String(http.StatusServiceUnavailable, why+"\n")
 	}
 	return c.NoContent(http.StatusNoContent)
@@ -169,18 +169,13 @@ func (s *Server) keepVisit(c echo.Context, page *lessonPage) {
 		page.Trouble = cmp.Or(why, page.Trouble)
 		before(page.Quiz, &h)
 	}
-	if page.Steps[page.Now].Kind == stepQuiz {
-		h, why := s.history(c)
-		page.Trouble = cmp.Or(why, page.Trouble)
-		before(page.Quiz, &h)
-	}
 	if !s.keeps() || !visited(c.Request()) {
 		return
 	}
 	slug, now := page.Lesson.Slug, s.now()
 	more := progress.History{Seen: []progress.Seen{{Lesson: slug, Segment: page.Steps[page.Now].ID, At: now}}}
 	if v := page.Level; v != nil && v.Tried && played(c.Request()) {
-		more.Levels = []progress.Level{{Lesson: slug, Won: v.Won, Score: v.Score, At: now}}
+		more.Levels = []progress.Level{{Lesson: slug, Won: v.Won, Score: v.Score, Hints: page.Hints, At: now}}
 	}
 	if why := s.save(c, more); why != "" {
 		page.Trouble = why

@@ -19,6 +19,7 @@
 //	twin*.go      two runs on one clock and where they part
 //	api.go         /api/run and /api/explore
 //	stream.go      the socket
+//	live*.go       jobs in real processes, by a Lab that is handed in
 //
 // The server keeps nothing of a run: a reload, a second tab and another replica
 // get the same bytes from the same URL.

@@ -122,6 +122,9 @@ func (s *Server) interviewView(c echo.Context, st *interviewState) (*quizView, e
 		return nil, err
 	}
 	v := &quizView{Question: q, Number: st.Now, Of: len(st.Plan), Action: "/interview", Fields: st.fields(st.Now), Seed: p.Seed, Order: q.Shuffled(p.Seed), Ticket: progress.NewTicket()}
+	if sc := s.catalogue.Scenario(q.Asks.Scenario); sc != nil && q.Template() != quizzes.CrashRace {
+		v.Job = sc.Title + ". " + sc.Story
+	}
 	if q.Asks.Scenario != "" {
 		v.Proof = "/run?" + queryOf(queryOfQuestion(q))
 	}
@@ -196,12 +199,16 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 func (s *Server) interviewRows(c echo.Context, p *interviewPage) error {
 	for i, x := range p.Plan {
 		r := interviewRow{planned: x, N: i + 1, Href: p.href(i+1, ""), Title: x.Lesson.Title}
-		if reply, ok := p.Given[i+1]; ok {
+		reply, given := p.Given[i+1]
+		if given || p.Now > len(p.Plan) { // the review names each question with the numbers it was asked with
 			q, err := s.ask(c, x.Question, x.Seed)
 			if err != nil {
 				return err
 			}
-			v := &quizView{Question: q}
+			r.Question = q
+		}
+		if given {
+			v := &quizView{Question: r.Question}
 			if err := v.answered(reply, ""); err != nil {
 				return err
 			}
@@ -230,7 +237,9 @@ func (p *interviewPage) themes() {
 		}
 	}
 	p.Themes = slices.DeleteFunc(p.Themes, func(t interviewTheme) bool { return t.Right == t.All })
-	slices.SortStableFunc(p.Themes, func(a, b interviewTheme) int { return (a.Right-a.All)*b.All - (b.Right-b.All)*a.All })
+	slices.SortFunc(p.Themes, func(a, b interviewTheme) int { // of two as weak, the one that the other builds on
+		return cmp.Or((a.Right-a.All)*b.All-(b.Right-b.All)*a.All, cmp.Compare(a.Lesson.Number, b.Lesson.Number))
+	})
 }
 
 func (s *Server) readyChapters() []*lessons.Chapter {

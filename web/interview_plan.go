@@ -60,7 +60,12 @@ func planInterview(cat *lessons.Catalogue, minutes, chapter int, draw uint64, du
 		}
 	}
 	pools := interviewPools(cat, chapter, draw)
-	open := minutes / 15
+	open := minutes / 15 // an interviewer mostly asks for words: these have their time before the rest
+	for _, p := range pools[slices.Index(quizzes.Kinds(), string(quizzes.Open))] {
+		if open > 0 && take(p) {
+			open--
+		}
+	}
 	for again := true; again; {
 		again = false
 		for i := range pools {
@@ -68,10 +73,7 @@ func planInterview(cat *lessons.Catalogue, minutes, chapter int, draw uint64, du
 				p := pools[i][0]
 				pools[i] = pools[i][1:]
 				if p.Question.Kind == quizzes.Open {
-					if open == 0 {
-						continue
-					}
-					open--
+					continue
 				}
 				if take(p) {
 					again = true

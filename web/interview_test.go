@@ -145,6 +145,52 @@ func TestInterviewReviewNamesWeakThemes(t *testing.T) {
 	}
 }
 
+// The review names a question with the numbers it was asked with, and a question
+// outside its lesson says what runs.
+func TestInterviewReviewShowsWhatWasAsked(t *testing.T) {
+	p := newPerson(t, newServer(t))
+	const at = "/interview?minutes=15&since=1&plan=q01.2~4339,q22.3~8373"
+	pg, said := p.visit(at + "&n=1")
+	if !strings.Contains(said, "The job:") {
+		t.Error("nothing says what runs")
+	}
+	asked := text(pg.byID("quiz-q01.2"))
+	pg, _ = p.visit(at + "&n=3&a=1:0")
+	for _, q := range seeds(t, at) {
+		stem := html2text(string(q.Stem.HTML))
+		if !strings.Contains(text(pg.byID("main")), stem) {
+			t.Errorf("the review does not say %q", stem)
+		}
+		if q.ID == "q01.2" && !strings.Contains(asked, stem) {
+			t.Errorf("the question itself is another: %s", asked)
+		}
+	}
+}
+
+func html2text(s string) string {
+	n, err := html.Parse(strings.NewReader(s))
+	if err != nil {
+		return err.Error()
+	}
+	return text(n)
+}
+
+// Half an hour asks for words twice, three quarters three times.
+func TestInterviewAsksForWords(t *testing.T) {
+	p := newPerson(t, newServer(t))
+	for minutes, want := range map[int]int{15: 1, 30: 2, 45: 3} {
+		open := 0
+		for _, q := range seeds(t, p.begin(fmt.Sprintf("minutes=%d&focus=all", minutes))) {
+			if q.Kind == quizzes.Open {
+				open++
+			}
+		}
+		if open != want {
+			t.Errorf("%d minutes ask %d open questions, want %d", minutes, open, want)
+		}
+	}
+}
+
 func TestInterviewRefusesWhatItDoesNotKnow(t *testing.T) {
 	s := newServer(t)
 	for path, want := range map[string]string{

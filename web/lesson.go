@@ -23,6 +23,7 @@ type lessonPage struct {
 	Steps   []*lessonStep
 	Now     int // index of the current step
 	Level   *levelView
+	Hints   int // of the level, that were opened
 	Quiz    []*quizView
 	Choices []crumb
 	Trouble string // why nothing can be kept at the moment
@@ -63,7 +64,7 @@ func (s *Server) handleLesson(c echo.Context) error {
 		return s.noLesson(c.Param("slug"), l)
 	}
 	page := &lessonPage{Lesson: l, Of: len(s.catalogue.Lessons()), Steps: lessonSteps(l)}
-	if page.Now, err = page.find(p.Seg); err != nil {
+	if err = page.place(p.Seg); err != nil {
 		return err
 	}
 	for _, ch := range s.catalogue.Chapters() {
@@ -84,13 +85,13 @@ func (s *Server) handleLesson(c echo.Context) error {
 	}
 	if p.FromForm {
 		q.Set = s.differing(q)
-		return c.Redirect(http.StatusSeeOther, string(page.link(q, 0, [2]string{"seg", step.ID}))+"#step-"+step.ID)
+		return c.Redirect(http.StatusSeeOther, string(page.link(q, 0, [2]string{"seg", page.segOf(step)}))+"#step-"+step.ID)
 	}
 	page.chrome = s.chrome(l.Title+" · Effectively Once", "lesson")
 	page.Crumbs = []crumb{{Text: page.Chapter.Title, Href: "/#chapter-" + strconv.Itoa(l.Chapter)}, {Text: fmt.Sprintf("Lesson %d: %s", l.Number, l.Title)}}
 	page.chrome.Run, page.Share, page.Projector, page.Heading = true, true, p.Projector, l.Title
 	page.Skips = runSkips()
-	page.Keep.Set("seg", step.ID)
+	page.Keep.Set("seg", page.segOf(step))
 	page.Meta = s.metaOf(c, page.runPage, fmt.Sprintf("Lesson %d: %s", l.Number, l.Title))
 	if err := s.fillSteps(c, page, p); err != nil {
 		return err
@@ -132,7 +133,7 @@ func lessonSteps(l *lessons.Lesson) []*lessonStep {
 	for _, seg := range l.Segments {
 		st := &lessonStep{ID: seg.ID, Title: seg.Title, Kind: stepSegment, Segment: seg, Query: l.Query(seg), Until: seg.UntilEvent, Do: seg.Do}
 		if len(out) > 0 && sameStage(out[len(out)-1].Query, st.Query) {
-			st.Start = min(out[len(out)-1].Until, seg.LastEvent)
+			st.Start = min(out[len(out)-1].Until, seg.UntilEvent) // a step may go back: it opens where it stops
 		}
 		if seg.StartEvent >= 0 {
 			st.Start = seg.StartEvent // the segment says itself where it begins
@@ -232,7 +233,10 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 			st.Bet.Fields = append(page.fields(page.Run.Query), field{"at", strconv.Itoa(page.At)})
 		}
 	}
-	st.HTML = seg.HTML
+	var err error
+	if st.HTML, err = withPlots(c.Request().Context(), seg); err != nil {
+		return err
+	}
 	bars := ganttHere.MatchString(seg.HTML)
 	if seg.LedgerID == "" && !seg.Reveal && !bars {
 		return nil
@@ -243,7 +247,7 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 	}
 	sub := &runPage{Run: r, At: r.Last(), Path: page.Path, Keep: page.Keep}
 	if bars {
-		if st.HTML, err = withGantt(c.Request().Context(), sub, seg.HTML); err != nil {
+		if st.HTML, err = withGantt(c.Request().Context(), sub, st.HTML); err != nil {
 			return err
 		}
 	}

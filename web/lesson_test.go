@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,6 +104,34 @@ func TestQuestionsAreExplainedWhateverIsAnswered(t *testing.T) {
 			said := text(p.byID("quiz-" + q.ID))
 			if !strings.Contains(said, "Your answer") && !strings.Contains(said, "Correct") {
 				t.Errorf("%s: %s", q.ID, said)
+			}
+		}
+	}
+}
+
+// An answer in one's own words may have lines; it comes back as it was written.
+func TestAnAnswerOfSeveralLinesIsTaken(t *testing.T) {
+	s := newServer(t)
+	const q = "/lessons/two-phase-commit?seg=quiz&quiz=q11.5:compare&answer="
+	r := get(t, s, q+"first+a+promise%0D%0A%0D%0Athen+a+decision")
+	if b := body(t, r); r.StatusCode != 200 || !strings.Contains(strings.ReplaceAll(b, "\r", ""), "first a promise\n\nthen a decision</textarea>") || !strings.Contains(b, "Model answer") {
+		t.Errorf("status %d, and the answer did not come back", r.StatusCode)
+	}
+	if r := get(t, s, q+"a%00b"); r.StatusCode != 400 {
+		t.Errorf("a control character: status %d", r.StatusCode)
+	}
+}
+
+// A step never opens behind the moment at which it stops: its crash and its bet
+// would be behind the learner, and be passed over.
+func TestStepsOpenBeforeTheyStop(t *testing.T) {
+	s := newServer(t)
+	span := regexp.MustCompile(`data-segment="([^"]*)"[^>]*data-start-event="(\d+)"[^>]*data-until-event="(\d+)"`)
+	for _, l := range catalogue().Lessons() {
+		for _, m := range span.FindAllStringSubmatch(body(t, get(t, s, "/lessons/"+l.Slug)), -1) {
+			start, _ := strconv.Atoi(m[2])
+			if until, _ := strconv.Atoi(m[3]); start > until {
+				t.Errorf("%s: step %s opens at event %d and stops at %d", l.Slug, m[1], start, until)
 			}
 		}
 	}

@@ -141,19 +141,21 @@ func (s *Server) levelAfter(lv *lessons.Level) *lessons.Level {
 
 // seg is the step of this page with n hints opened: the parameter seg keeps it, so
 // that a score can say how many hints it took.
-func (p *levelPage) seg(n int) string {
+func (p *levelPage) seg(n int) string { return hintSeg(n) }
+
+func hintSeg(n int) string {
 	if n == 0 {
 		return stepLevel
 	}
-	return "hint-" + strconv.Itoa(n)
+	return hintStep + strconv.Itoa(n)
 }
 
 func hintsOf(seg string, most int) (int, error) {
 	if seg == "" || seg == stepLevel {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(strings.TrimPrefix(seg, "hint-"))
-	if err != nil || n < 1 || n > most || !strings.HasPrefix(seg, "hint-") {
+	n, err := strconv.Atoi(strings.TrimPrefix(seg, hintStep))
+	if err != nil || n < 1 || n > most || !strings.HasPrefix(seg, hintStep) {
 		return 0, bad("seg", seg, fmt.Sprintf("level, hint-1 to hint-%d", most))
 	}
 	return n, nil

@@ -30,7 +30,7 @@ func (m *crashMap) lead() string {
 	_, of := m.coverage()
 	out := "Each cell is one complete run: that task crashed at that moment. "
 	if m.blow() != "crash" {
-		out = "Each cell is one complete run: that went wrong at that moment. "
+		out = "Each cell is one complete run: the fault of its row strikes at that moment. "
 	}
 	if crashes := len(m.Query.Faults); crashes > 0 {
 		out = "Each cell is one complete run with a second " + m.blow() + ": that task, at that moment, after " + strings.Join(m.Query.Faults, " and ") + ". "

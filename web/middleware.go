@@ -35,7 +35,7 @@ func (s *Server) middleware() []echo.MiddlewareFunc {
 		sameOrigin,
 		middleware.GzipWithConfig(middleware.GzipConfig{
 			Level: 5, MinLength: 1024,
-			Skipper: func(c echo.Context) bool { return c.Path() == "/stream" || c.Path() == "/static/*" },
+			Skipper: func(c echo.Context) bool { return isSocket(c) || c.Path() == "/static/*" },
 		}),
 	}
 }
@@ -79,6 +79,12 @@ func (s *Server) recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// liveStreamPath is the route of a live run's socket.
+const liveStreamPath = "/live/:id/stream"
+
+// isSocket reports whether the request becomes a socket, which has bounds of its own.
+func isSocket(c echo.Context) bool { return c.Path() == "/stream" || c.Path() == liveStreamPath }
+
 // limits bounds the URL, the body and the time of a request.
 func limits(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -94,7 +100,7 @@ func limits(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
 		}
-		if c.Path() == "/stream" || c.Path() == "/static/*" {
+		if isSocket(c) || c.Path() == "/static/*" {
 			return next(c)
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), pageBudget)

@@ -118,6 +118,9 @@ func checkNames(v url.Values) error {
 			return bad(name, strconv.Itoa(len(values))+" values", "at most "+strconv.Itoa(maxRepeats))
 		}
 		for _, x := range values {
+			if name == "answer" { // in one's own words, and in lines
+				x = lineBreaks.Replace(x)
+			}
 			if why := unclean(x); why != "" {
 				return &Problem{Status: 400, Param: name, Found: x, Allowed: "printable text in UTF-8, at most 8 KiB", Msg: "The value of " + name + " " + why + "."}
 			}
@@ -162,6 +165,9 @@ func predictions(v url.Values) []string {
 	}
 	return out
 }
+
+// lineBreaks are what a text of several lines may hold besides printable characters.
+var lineBreaks = strings.NewReplacer("\r", "", "\n", " ", "\t", " ")
 
 // unclean says what is wrong with a value that no parameter may have.
 func unclean(s string) string {

@@ -28,6 +28,7 @@ type quizView struct {
 	Unsaved  bool   // it is graded, and could not be kept
 	Compare  bool   // open: the model answer is shown, nothing is graded yet
 	Line     *quizLine
+	Job      string // what runs, for a question outside of its lesson; "" the page shows it
 	Before   string // how it went the last time; "" not answered before
 }
 

@@ -36,7 +36,8 @@ type sandboxPage struct {
 	Trouble  []trouble
 	Promise  *promiseView // nil: not asked for
 	Pipeline []pipeStep
-	Pasted   string // own records that were refused, to be corrected
+	Exports  []exported // nil: there is no job to take away
+	Pasted   string     // own records that were refused, to be corrected
 	BadPaste string
 }
 
@@ -98,6 +99,9 @@ func (s *Server) newSandbox(c echo.Context, p *params) (*sandboxPage, error) {
 		if err := page.make(ctx, s, c.RealIP()); err != nil {
 			return nil, err
 		}
+	}
+	if page.Run != nil {
+		page.Exports = page.exports(origin(c))
 	}
 	if p.Card == "promise" && page.buildable() {
 		if page.Promise, err = s.newPromise(c, p.Query); err != nil {

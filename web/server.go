@@ -23,6 +23,7 @@ type Config struct {
 	Catalogue *lessons.Catalogue
 	Inputs    Inputs         // where large own records are kept; nil: in memory, for 30 days
 	Progress  progress.Store // where learners' progress is kept; nil: nowhere
+	Lab       Lab            // jobs in real processes; nil: switched off
 	Log       *slog.Logger   // nil: silent
 	Now       func() time.Time
 	Turns     int                   // runs computed at the same time; 0: one per processor
@@ -43,6 +44,7 @@ type Server struct {
 	catalogue *lessons.Catalogue
 	inputs    Inputs
 	keeper    keeper
+	lab       Lab // nil: switched off
 	log       *slog.Logger
 	now       func() time.Time
 	gate      *gate
@@ -98,7 +100,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{runner: cfg.Runner, catalogue: cfg.Catalogue, inputs: cfg.Inputs, log: cfg.Log, now: cfg.Now, assets: assets,
 		gate: newGate(cfg.Turns, waitingAHead, waitingInAll), runs: newCache[*run](cachedEvents), surveys: newCache[*survey](cachedCells),
 		asked: newCache[*quizzes.Question](cachedQuestions)}
-	s.keeper.store, s.mending = cfg.Progress, cfg.Trouble
+	s.keeper.store, s.mending, s.lab = cfg.Progress, cfg.Trouble, cfg.Lab
 	if s.matrix, err = newMatrix(s.catalogue); err != nil {
 		return nil, err
 	}
@@ -150,12 +152,18 @@ func (s *Server) routes() http.Handler {
 	e.GET("/card/map", s.handleMapCard)
 	e.GET("/sandbox", s.handleSandbox)
 	e.POST("/sandbox", s.handleSandboxPaste)
+	e.GET("/sandbox/"+ownJob+".yaml", s.handleSandboxFile)
 	e.GET("/twin", s.handleTwin)
 	e.GET("/twin/clock", s.handleTwinClock)
 	e.GET("/card/promise", s.handlePromise)
 	e.GET("/interval", s.handleInterval)
 	e.GET("/interview", s.handleInterview)
 	e.POST("/interview", s.handleInterviewForm)
+	e.GET("/live", s.handleLive)
+	e.POST("/live", s.handleLiveStart)
+	e.GET("/live/:id", s.handleLiveRun)
+	e.POST("/live/:id", s.handleLiveDeed)
+	e.GET(liveStreamPath, s.handleLiveStream)
 	e.GET("/incidents", s.handleIncidents)
 	e.GET("/incidents/:slug", s.handleIncident)
 	e.GET("/card/predict", s.handlePredict)

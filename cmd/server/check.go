@@ -37,6 +37,9 @@ func checkCommand(ctx context.Context, args []string, s Streams) (int, error) {
 			return 0, err
 		}
 	}
+	if w := cat.WarnQuestions(); w != "" {
+		_, _ = fmt.Fprintf(s.Err, "server check: warning: %s\n", w)
+	}
 	if len(problems) > 0 {
 		_, _ = fmt.Fprintf(s.Err, "server check: %s in %s\n", count(len(problems), "problem"), from.name)
 		return exitDiffer, nil

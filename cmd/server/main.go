@@ -17,6 +17,7 @@
 //	flags.go    flags, read strictly
 //	content.go  the catalogue: embedded, or a folder
 //	runner.go   the engine as package web wants it
+//	lab.go      processes of the live lab, and the lab as package web wants it
 //	serve.go    the program as a value: Config, New, Run, Close
 //	keep.go     where progress is kept; counts
 //	run.go, report.go      run, and how a run is printed
@@ -89,11 +90,13 @@ func Main(ctx context.Context, args []string, s Streams) int {
 		return help(args, s)
 	}
 	var names []string
-	for _, c := range commands() {
+	for _, c := range append(commands(), labParts()...) {
 		if c.name == name {
 			return finish(c, args, s, ctx)
 		}
-		names = append(names, c.name)
+		if c.line != "" {
+			names = append(names, c.name)
+		}
 	}
 	msg := fmt.Sprintf("server: unknown command %q; allowed: %s, help", name, strings.Join(names, ", "))
 	if near := engine.Nearest(name, names); near != "" {

@@ -32,7 +32,7 @@ func spent(t *testing.T) time.Duration {
 // of this process, reading and checking what is sent included, so that it depends
 // little on who else uses the machine: preemption and shared caches still double it
 // on a busy one, and so the bounds are twice the goals, for the better of two fresh
-// servers. docs/performance.md has the figures of a quiet machine.
+// servers. docs/performance.md has the figures.
 func TestMapOfThreeHundredEventsInASecond(t *testing.T) {
 	const query = "scenario=skip-align&choice=checkpoint.mode=exactly_once&choice=checkpoint.mode=at_least_once&choice=checkpoint.unaligned=on,checkpoint.mode=exactly_once"
 	best, first := time.Hour, time.Hour

@@ -129,3 +129,27 @@ func others(d engine.SettingInfo, now string) []string {
 	}
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == now })
 }
+
+// A job written as a scenario file and read again is the same job: the same events come
+// of it. The command line that the sandbox gives is another way to the same run.
+func TestExportedScenariosAreTheSameJobs(t *testing.T) {
+	cat := courses(t)
+	for _, id := range cat.ScenarioIDs() {
+		sc := cat.Scenario(id)
+		job, want := mustPlay(t, cat, lessons.Query{Scenario: id, Faults: sc.Script})
+		text, err := sc.ScenarioFile("own-job", job, sc.Script)
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+			continue
+		}
+		own, again, problems := cat.ReadScenario("own-job.yaml", []byte(text))
+		if len(problems) > 0 {
+			t.Errorf("%s: %v\n%s", id, problems, text)
+			continue
+		}
+		_, got := mustPlay(t, own, lessons.Query{Scenario: "own-job", Faults: again.Script})
+		if n := sameEvents(want, got); n > 0 {
+			t.Errorf("%s: event %d differs in the job of its file", id, n)
+		}
+	}
+}

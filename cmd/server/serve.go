@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"effectivelyonce/engine/live/lab"
 	"effectivelyonce/lessons"
 	"effectivelyonce/quizzes/progress"
 	"effectivelyonce/web"
@@ -26,6 +27,8 @@ type Config struct {
 	Database string       // URL of a PostgreSQL that keeps it instead; "": the folder
 	Count    bool         // keep counts of answers by question and choice
 	Content  string       // folder with lessons; "": those in the program
+	Live     bool         // the live lab is switched on: learners start processes on this machine
+	Kafka    []string     // brokers of a real Kafka for the lab; nil: it is embedded
 	Log      *slog.Logger // nil: silent
 }
 
@@ -35,6 +38,7 @@ type App struct {
 	server   *http.Server
 	site     *folderSite
 	store    progress.Store // nil: nothing is kept
+	labs     *lab.Pool      // nil: switched off
 	problems []lessons.Problem
 }
 
@@ -64,6 +68,13 @@ func New(cfg Config) (*App, error) {
 	if store != nil {
 		made.Inputs = store
 	}
+	pool, err := openLab(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if pool != nil {
+		made.Lab = labs{pool}
+	}
 	site, problems, err := newSite(from, cfg.Content != "", cfg.Log, made)
 	if err != nil {
 		return nil, err
@@ -72,7 +83,7 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", cfg.Addr, err)
 	}
-	a := &App{listener: l, site: site, store: store, problems: problems}
+	a := &App{listener: l, site: site, store: store, labs: pool, problems: problems}
 	a.server = &http.Server{Handler: site, ReadHeaderTimeout: readHeaderTime, IdleTimeout: idleTime}
 	return a, nil
 }
@@ -102,6 +113,7 @@ func (a *App) Run(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	a.site.Close()
+	a.closeLabs()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	if err := a.server.Shutdown(stopping); err != nil {
@@ -113,6 +125,13 @@ func (a *App) Run(ctx context.Context) error {
 	return a.closeStore()
 }
 
+// closeLabs ends all labs and returns when none of their processes is left.
+func (a *App) closeLabs() {
+	if a.labs != nil {
+		a.labs.Close()
+	}
+}
+
 // closeStore ends the connections to the store, after the last request.
 func (a *App) closeStore() error {
 	if a.store == nil {
@@ -122,7 +141,10 @@ func (a *App) closeStore() error {
 }
 
 // Close ends everything at once. It may be called after Run, and more than once.
-func (a *App) Close() error { return errors.Join(a.server.Close(), a.closeStore()) }
+func (a *App) Close() error {
+	a.closeLabs()
+	return errors.Join(a.server.Close(), a.closeStore())
+}
 
 func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 	f := newFlags()
@@ -135,11 +157,12 @@ func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 		return 0, err
 	case len(rest) > 0:
 		return 0, usagef("found argument %q; serve takes flags only", rest[0])
-	case *live:
-		return 0, usagef("flag --live: the lab with real processes is not built yet")
+	case kafka.given && !*live:
+		return 0, usagef("flag --kafka: found it without --live; allowed: both, it is the broker of the live lab")
 	}
-	if kafka.given {
-		return 0, usagef("flag --kafka: nothing speaks to a Kafka yet")
+	brokers, err := brokersOf(kafka)
+	if err != nil {
+		return 0, err
 	}
 	if database.given && data.given {
 		return 0, usagef("flags --database and --data: found both; allowed: one, progress is kept in one place")
@@ -149,7 +172,8 @@ func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 			return 0, usagef("flag --database: %v", err)
 		}
 	}
-	app, err := New(Config{Addr: addr.value, Data: data.value, Database: database.value, Count: *tally, Content: dir.value, Log: slog.New(slog.NewTextHandler(s.Err, nil))})
+	app, err := New(Config{Addr: addr.value, Data: data.value, Database: database.value, Count: *tally, Content: dir.value,
+		Live: *live, Kafka: brokers, Log: slog.New(slog.NewTextHandler(s.Err, nil))})
 	if err != nil {
 		return 0, err
 	}
@@ -171,6 +195,7 @@ func defaultData() string {
 
 func serveHelp(w io.Writer) {
 	_, _ = fmt.Fprint(w, `server [serve] [--addr :8080] [--data DIR | --database URL] [--content DIR] [--count-answers]
+               [--live [--kafka BROKERS]]
 
 Serves the site and prints its address. Ends at SIGINT or SIGTERM, after the
 requests under way.
@@ -181,6 +206,9 @@ requests under way.
   --database postgres://… keeps them in PostgreSQL instead; several servers may
              share it. SQLite may be shared by servers of one machine.
   --count-answers  count how often each choice is made; see server help counts
+  --live     switch the live lab on: learners start a broker, a coordinator and
+             workers on this machine, and kill them (Linux; off)
+  --kafka    host:port,… of a Kafka that the lab uses instead of an embedded one
   --content  folder with lessons instead of those in the program. A page shows
              the files as they are when it is loaded. After a change that is not
              right, pages stay as they were and say which file and line is wrong.

@@ -160,7 +160,7 @@ func TestATeachersFolder(t *testing.T) {
 func TestCheck(t *testing.T) {
 	const course = "../../lessons/testdata/course"
 	status, out, errs := server(t, "check", course)
-	if want := course + ": 1 lesson, 1 question, 1 scenario. Every claim holds.\n"; status != exitDone || out != want {
+	if want := course + ": 1 lesson, 2 questions, 2 scenarios. Every claim holds.\n"; status != exitDone || out != want {
 		t.Errorf("status %d, %s%s\nwant %s", status, out, errs, want)
 	}
 	dir := copied(t, os.DirFS(course), "lessons/toast/scenarios/toaster.yaml", "script: duplicated", "script: exact")

@@ -107,7 +107,7 @@ var mutants = []mutant{
 	{
 		name: "offsets are restored, state is not",
 		file: "machine/operator.go",
-		old: `	copy(op.counts, s.Counts)
+		old: `		op.counts.Restore(s.Counts)
 `,
 		new: ``,
 	},
@@ -120,7 +120,7 @@ var mutants = []mutant{
 	{
 		name: "the snapshot is the live state",
 		file: "machine/operator.go", interleaving: true,
-		old: `s.Counts = append([]int64(nil), op.counts...)`,
+		old: `s.Counts = op.counts.Snapshot()`,
 		new: `s.Counts = op.counts`,
 	},
 	{

@@ -7,7 +7,7 @@ var stateMutants = []mutant{
 	{name: "increments: a part of the chain is missing", file: "world/increment.go",
 		old: `return append(c[:i+1:i+1], s)`, new: `return append(c[:i:i], s)`},
 	{name: "increments: only keys that are new are in a part", file: "machine/increments.go",
-		old: `count == c.base.counts[k] || count == 0`, new: `c.base.counts[k] > 0 || count == 0`},
+		old: `count == c.base.counts.At(k) || count == 0`, new: `c.base.counts.At(k) > 0 || count == 0`},
 	{name: "increments: a part does not name the one that it stands on", file: "machine/increments.go",
 		old: `		s.Base, now.links = c.base.number, c.base.links+1
 `, new: `		now.links = c.base.links + 1

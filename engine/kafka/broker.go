@@ -35,7 +35,7 @@ type EmbedConfig struct {
 	MaxTxnTimeout time.Duration
 	// Dir keeps the broker's data over a restart of the broker; "" keeps it in memory.
 	// A crash of the broker itself then ends open transactions, which a real broker
-	// would keep (docs/conformance.md): crash the job, not this broker.
+	// would keep: crash the job, not this broker.
 	Dir string
 	// Gate, if not nil, holds every connection that the broker accepts: cutting it cuts
 	// the broker off, for clients of all processes.

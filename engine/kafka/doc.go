@@ -19,7 +19,7 @@
 // # What is promised, by what
 //
 // Nothing here decides a guarantee: the machines of engine/machine do. This package
-// says what the broker answered. What the brokers really answer is compared with the
-// model (engine/world.Topic) by the conformance tests; docs/conformance.md lists
-// what differs, with versions: kfake 2026-09-18, Apache Kafka 4.3.1.
+// says what the broker answered. The tests run against kfake (2026-09-18) and, with
+// TEST_KAFKA_BROKERS, against a real broker (Apache Kafka 4.3.1). That both answer
+// generated sequences as the model does (engine/world.Topic) is not proven yet.
 package kafka

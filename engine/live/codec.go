@@ -129,7 +129,12 @@ func (r *decoder) txn(x *engine.Txn) {
 func (w *encoder) part(p *Part) {
 	s := &p.Snapshot
 	w.int(int64(s.Offset))
-	list(w, s.Counts, func(v *int64) { w.int(*v) })
+	if w.bool(s.Counts != nil); s.Counts != nil {
+		w.int(int64(s.Counts.Keys()))
+		for k := range engine.KeyID(s.Counts.Keys()) {
+			w.int(s.Counts.At(k))
+		}
+	}
 	list(w, s.Txns, w.txn)
 	if w.bool(s.Op != nil); s.Op != nil {
 		w.opState(s.Op)
@@ -156,7 +161,12 @@ func (w *encoder) part(p *Part) {
 func (r *decoder) part(p *Part) {
 	s := &p.Snapshot
 	s.Offset = int32(r.int())
-	s.Counts = unlist(r, func(v *int64) { *v = r.int() })
+	if r.bool() {
+		s.Counts = world.NewCounts(r.len())
+		for k := range engine.KeyID(s.Counts.Keys()) {
+			s.Counts.Set(k, r.int())
+		}
+	}
 	s.Txns = unlist(r, r.txn)
 	if r.bool() {
 		s.Op = r.opState()

@@ -27,7 +27,7 @@ func openDir(t *testing.T, path string, older int32) *live.Dir {
 func samplePart() live.Part {
 	r := engine.Record{ID: engine.RecordID{Part: 1, Off: 77}, Attempt: 2, Key: 3, Value: -4000, Total: 9}
 	x := engine.Txn{Task: 4, No: 12, Attempt: 3}
-	return live.Part{Snapshot: world.Snapshot{Offset: 41, Counts: []int64{0, 5, 1 << 40}, Txns: []engine.Txn{x},
+	return live.Part{Snapshot: world.Snapshot{Offset: 41, Counts: world.CountsOf([]int64{0, 5, 1 << 40}), Txns: []engine.Txn{x},
 		Op: &world.OpState{Lanes: []engine.Time{1, engine.EndOfTime}, Mark: 5, Most: 6, Panes: []world.Pane{{Key: 1, End: 2, Count: 3, Fired: 4}},
 			Table: []int64{7}, Versions: []world.Version{{Key: 1, Since: 2, Value: 3}}, Waiting: []engine.Record{r}, Seen: []engine.Time{-1, 8}},
 		InFlight: []world.InFlight{{Lane: 1, Record: r}}, Increment: true, Number: 12, Base: 11,
@@ -44,7 +44,9 @@ func complete(t *testing.T, v reflect.Value, path string) {
 			complete(t, v.Field(i), path+"."+v.Type().Field(i).Name)
 		}
 	case reflect.Pointer:
-		complete(t, v.Elem(), path)
+		if _, counts := v.Interface().(*world.Counts); !counts {
+			complete(t, v.Elem(), path)
+		}
 	case reflect.Slice:
 		if v.Len() == 0 {
 			t.Errorf("%s is empty in the sample", path)
@@ -61,7 +63,7 @@ func complete(t *testing.T, v reflect.Value, path string) {
 func TestPartsComeBackAsTheyWere(t *testing.T) {
 	complete(t, reflect.ValueOf(samplePart()), "part")
 	d := openDir(t, t.TempDir(), 0)
-	for _, p := range []live.Part{samplePart(), {}, {Snapshot: world.Snapshot{Counts: []int64{}}}} {
+	for _, p := range []live.Part{samplePart(), {}, {Snapshot: world.Snapshot{Counts: world.CountsOf([]int64{})}}} {
 		ref, err := d.Put(3, 1, 2, &p)
 		if err != nil {
 			t.Fatal(err)

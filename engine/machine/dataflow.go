@@ -113,7 +113,9 @@ func (t *dataflowTask) Step(in *In, out *Out) {
 func (t *dataflowTask) restore(in *In, out *Out) {
 	t.store.CopyFrom(in.World.Own.(*world.Stages).Of(t.op.spec.ID))
 	t.op.offset = t.store.Offset
-	copy(t.op.counts, t.store.Counts)
+	if t.op.counts != nil {
+		t.op.counts.Load(t.store.Counts)
+	}
 	if in.Attempt > 1 {
 		out.add(Effect{Kind: DoRestored})
 		if t.op.spec.Kind == engine.OpSource {

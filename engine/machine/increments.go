@@ -24,7 +24,7 @@ type increments struct {
 type heldPart struct {
 	number int32
 	links  int32
-	counts []int64
+	counts *world.Counts
 }
 
 func newIncrements(job *engine.Job) increments {
@@ -49,11 +49,12 @@ func (c *increments) take(n int32, s *world.Snapshot) int64 {
 	if chained {
 		s.Base, now.links = c.base.number, c.base.links+1
 	}
-	for k, count := range now.counts {
-		if chained && count == c.base.counts[k] || count == 0 {
+	for k := range engine.KeyID(now.counts.Keys()) {
+		count := now.counts.At(k)
+		if chained && count == c.base.counts.At(k) || count == 0 {
 			continue
 		}
-		s.Changed = append(s.Changed, world.KeyCount{Key: engine.KeyID(k), Count: count})
+		s.Changed = append(s.Changed, world.KeyCount{Key: k, Count: count})
 	}
 	c.taken = append(c.taken, now)
 	return int64(len(s.Changed))
@@ -73,7 +74,7 @@ func (c *increments) exists(n int32) {
 // restored goes on from the part that the task was restored from.
 func (c *increments) restored(s *world.Snapshot) {
 	if c.on && s.Increment {
-		c.base = heldPart{number: s.Number, links: s.Links, counts: append([]int64(nil), s.Counts...)}
+		c.base = heldPart{number: s.Number, links: s.Links, counts: s.Counts}
 	}
 }
 

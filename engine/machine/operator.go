@@ -12,9 +12,9 @@ type operator struct {
 	spec    *engine.Task
 	offset  int32
 	ended   bool
-	counts  []int64
-	keyed   keyed  // what it does instead of counting, nil: nothing else
-	clock   *clock // event time, nil if the job has none
+	counts  *world.Counts // nil unless a counter
+	keyed   keyed         // what it does instead of counting, nil: nothing else
+	clock   *clock        // event time, nil if the job has none
 	now     engine.Time
 	attempt int16 // of the job
 }
@@ -22,7 +22,7 @@ type operator struct {
 func newOperator(job *engine.Job, id engine.TaskID) operator {
 	op := operator{job: job, spec: &job.Plan.Tasks[id]}
 	if op.spec.Kind == engine.OpCount {
-		op.counts = make([]int64, len(job.Input.Keys))
+		op.counts = world.NewCounts(len(job.Input.Keys))
 	}
 	op.keyed, op.clock = newKeyed(job, op.spec), newClock(job, op.spec)
 	return op
@@ -30,9 +30,11 @@ func newOperator(job *engine.Job, id engine.TaskID) operator {
 
 // forkFrom copies src, reusing the memory of the older copy.
 func (op *operator) forkFrom(src *operator) {
-	counts, keyed, clock := append(op.counts[:0], src.counts...), op.keyed, op.clock
+	counts, keyed, clock := op.counts, op.keyed, op.clock
 	*op = *src
-	op.counts = counts
+	if src.counts != nil {
+		op.counts = counts.CopyFrom(src.counts)
+	}
 	if src.keyed != nil {
 		op.keyed = src.keyed.fork(keyed)
 	}
@@ -81,9 +83,8 @@ func (op *operator) handle(lane int, r *engine.Record, out *Out, emit func(*engi
 		return op.keyed.take(op, &e, r, out, emit)
 	}
 	if op.spec.Kind == engine.OpCount {
-		e.Before = op.counts[r.Key]
-		op.counts[r.Key]++
-		e.After = op.counts[r.Key]
+		e.Before = op.counts.Add(r.Key)
+		e.After = e.Before + 1
 		r.Total = e.After
 	}
 	out.add(e)
@@ -105,7 +106,7 @@ func (op *operator) send(r *engine.Record, out *Out) {
 func (op *operator) snapshot() world.Snapshot {
 	s := world.Snapshot{Offset: op.offset, Op: op.extras()}
 	if op.counts != nil {
-		s.Counts = append([]int64(nil), op.counts...)
+		s.Counts = op.counts.Snapshot()
 	}
 	return s
 }
@@ -118,18 +119,14 @@ func (op *operator) entries() int64 {
 	if op.keyed != nil && op.keyed.entries() >= 0 {
 		return op.keyed.entries()
 	}
-	n := int64(0)
-	for _, c := range op.counts {
-		if c > 0 {
-			n++
-		}
-	}
-	return n
+	return op.counts.Used()
 }
 
 // restore puts the operator where a snapshot was taken; the zero snapshot is the beginning.
 func (op *operator) restore(s *world.Snapshot) {
 	op.offset, op.ended = s.Offset, false
-	copy(op.counts, s.Counts)
+	if op.counts != nil {
+		op.counts.Restore(s.Counts)
+	}
 	op.loadExtras(s.Op)
 }

@@ -99,11 +99,10 @@ type firsts struct{ seen []engine.Time }
 
 func (d *firsts) take(op *operator, e *Effect, r *engine.Record, out *Out, _ func(*engine.Record)) bool {
 	if at := d.seen[r.Key]; at >= 0 && op.now-at > op.job.Settings.StateTTL {
-		op.counts[r.Key] = 0
+		op.counts.Set(r.Key, 0)
 	}
-	e.Before = op.counts[r.Key]
-	op.counts[r.Key]++
-	e.After = op.counts[r.Key]
+	e.Before = op.counts.Add(r.Key)
+	e.After = e.Before + 1
 	if e.Before > 0 {
 		e.Reason = engine.KnownRecord
 		out.add(*e)

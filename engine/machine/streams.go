@@ -164,8 +164,7 @@ func (t *streamTask) read(r *engine.Record, out *Out) {
 // changelog and the row follow; a thread never stops between them by itself.
 func (t *streamTask) count(r engine.Record, out *Out) {
 	t.at++
-	n := t.op.counts[r.Key] + 1
-	t.op.counts[r.Key] = n
+	n := t.op.counts.Add(r.Key) + 1
 	out.add(Effect{Kind: DoProcess, Chan: t.laneOf(&r), Record: r, Before: n - 1, After: n})
 	who := t.op.spec.Index
 	out.add(Effect{Kind: DoOp, Op: &world.PutStore{Counter: who, Count: n, Record: r}})
@@ -177,7 +176,7 @@ func (t *streamTask) count(r engine.Record, out *Out) {
 		t.shipped[e.Chan]++
 	}
 	if t.completes(&r) {
-		t.op.counts[r.Key] = 0
+		t.op.counts.Set(r.Key, 0)
 		out.add(Effect{Kind: DoOp, Op: &world.PutStore{Counter: who, Record: r}})
 		out.add(Effect{Kind: DoOp, Op: &world.AppendChange{Counter: who, Txn: t.txn(), Record: r}})
 	}
@@ -293,7 +292,7 @@ func (t *streamTask) restoreStore(kept *world.Streams, now engine.Time, out *Out
 		keys = 0 // a standby took over and was struck before it had the tail
 	}
 	if keys > 0 && !t.eos {
-		copy(t.op.counts, local)
+		t.op.counts.Load(local)
 		return false
 	}
 	if keys > 0 {
@@ -305,7 +304,7 @@ func (t *streamTask) restoreStore(kept *world.Streams, now engine.Time, out *Out
 	if kept.Standby(who) {
 		out.add(Effect{Kind: DoOp, Op: &world.PromoteStandby{Counter: who}})
 	}
-	copy(t.op.counts, kept.Rebuilt(who))
+	t.op.counts.Load(kept.Rebuilt(who))
 	t.empty = true
 	tail := kept.Tail(who, now)
 	out.add(Effect{Kind: PostMessage, Task: t.op.spec.ID, Note: noteRebuilt, Ckpt: kept.Commits(),

@@ -134,13 +134,13 @@ func (t *tridentTask) apply(out *Out) {
 	if t.op.spec.Kind != engine.OpCount || t.txid == 0 || t.got < t.expected {
 		return
 	}
-	for k, n := range t.op.counts {
-		if n > 0 {
+	for k := range t.adds {
+		if t.op.counts.At(engine.KeyID(k)) > 0 {
 			out.add(Effect{Kind: DoOp, Op: &world.TridentPut{State: t.op.job.Settings.TridentState, Txid: t.txid, Key: engine.KeyID(k), Add: t.adds[k]}})
 		}
 	}
 	out.add(Effect{Kind: PostMessage, Task: engine.CoordinatorID, Note: noteApplied, Ckpt: t.txid})
-	clear(t.op.counts)
+	t.op.counts.Clear()
 	clear(t.adds)
 	t.txid, t.expected, t.got = 0, 0, 0
 }

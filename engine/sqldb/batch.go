@@ -46,7 +46,7 @@ func (s *Sink) batches(w *write) bool {
 // wait buffers a write and answers what it will do. It flushes a full buffer.
 func (s *Sink) wait(ctx context.Context, w write, ev *engine.Event) (live.Answer, error) {
 	p := pending{write: w}
-	err := s.ses.retry(ctx, "read", true, func() error {
+	err := s.ses.retry(ctx, "read", true, func(ctx context.Context) error {
 		p.out = outcome{}
 		if err := s.ses.connect(ctx); err != nil {
 			s.ses.drop()
@@ -129,7 +129,7 @@ func (s *Sink) flush(ctx context.Context) error {
 	for i := range s.buf {
 		again = again && s.buf[i].write.repeatable()
 	}
-	err := s.ses.transact(ctx, "write", again, func() error {
+	err := s.ses.transact(ctx, "write", again, func(ctx context.Context) error {
 		var out outcome
 		if refused, err := s.refused(ctx, &out); err != nil {
 			return err

@@ -30,7 +30,8 @@ type step struct {
 	a, b int
 }
 
-// What can happen. A life is one start of a task; older ones stay, as zombies.
+// stepWords is what can happen. A life is one start of a task; older ones stay, as
+// zombies.
 //
 //	start T       a new life of task T, with a larger token
 //	write L R     life L writes record R
@@ -39,7 +40,7 @@ type step struct {
 //	batch L N     life L writes a batch: the next records of each partition, N of them
 //	cut           every connection is lost between two deeds
 //	tick T        time passes
-var stepWords = []string{"start", "write", "half", "lost", "batch", "cut", "tick"}
+const stepWords = " start write half lost batch cut tick "
 
 const (
 	conformKeys  = 3
@@ -62,8 +63,8 @@ func parseSequence(line string) (sequence, error) {
 	q := sequence{sink: parts[0]}
 	for _, p := range parts[1:] {
 		f := strings.Fields(p)
-		if len(f) != 3 {
-			return q, fmt.Errorf("step %q: want a word and two numbers", p)
+		if len(f) != 3 || !strings.Contains(stepWords, " "+f[0]+" ") {
+			return q, fmt.Errorf("step %q: want one of%sand two numbers", p, stepWords)
 		}
 		a, err1 := strconv.Atoi(f[1])
 		b, err2 := strconv.Atoi(f[2])
@@ -163,7 +164,11 @@ type player struct {
 	job   *engine.Job
 	db    *DB
 	place string
-	other *engine.Job // what the database is told instead of job, to see a difference found; nil: job
+
+	// What the database is told instead of job, and a mistake in its statements, to
+	// see a difference found; nil: none.
+	other  *engine.Job
+	mutant func(string) string
 
 	reader *Reader
 
@@ -245,6 +250,7 @@ func (p *player) start(n int) error {
 	if err != nil {
 		return err
 	}
+	sink.ses.rewrite = p.mutant
 	l := &lifeOf{task: task, attempt: int16(len(p.lives) + 1), token: p.w.Register(task), sink: sink}
 	p.lives = append(p.lives, l)
 	_, err = sink.Open(p.ctx, live.Life{Task: task, Name: p.job.Plan.Name(task), Attempt: l.attempt, Token: int64(l.token)})

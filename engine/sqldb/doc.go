@@ -13,6 +13,7 @@
 //	fence.go     tokens, checked by the store
 //	stored.go    what a loop reads back that resumes from its output
 //	reader.go    an independent reader
+//	outbox.go    a business change and its event in one transaction, a relay, and a reader that knows ids
 //
 // A commit waits for the disk in both (SQLite: synchronous=FULL with a write-ahead
 // log; PostgreSQL: synchronous_commit, on by default), so what was acknowledged

@@ -5,7 +5,7 @@ import "context"
 // register tells the store the token of this life. It never makes it smaller, so
 // that a life which comes late cannot take the task back.
 func (s *Sink) register(ctx context.Context) error {
-	return s.ses.transact(ctx, "register a token", true, func() error {
+	return s.ses.transact(ctx, "register a token", true, func(ctx context.Context) error {
 		_, err := s.ses.exec(ctx, `INSERT INTO eo_tokens (place, task, token) VALUES (?, ?, ?)
 			ON CONFLICT (place, task) DO UPDATE SET token = excluded.token WHERE eo_tokens.token < excluded.token`,
 			s.opt.Place, s.life.Name, s.life.Token)

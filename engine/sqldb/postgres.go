@@ -6,12 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
+
+// frozenTimeout is how long PostgreSQL lets a transaction stand in which nothing
+// happens, in milliseconds (by default for ever). A process that was frozen inside
+// a transaction keeps its rows locked, the one of its token among them: without
+// this its replacement could not come to life before it goes on. SQLite has no
+// such thing: the file is locked until the frozen process goes on or is killed.
+const frozenTimeout = 3000
 
 // postgres is a server. Its transactions run at read committed, PostgreSQL's
 // default: a conditional write waits for the transaction that holds its row and
@@ -23,6 +31,8 @@ func postgres(address string) (dialect, error) {
 	}
 	open := func(readOnly bool) (*sql.DB, error) {
 		c := cfg.Copy()
+		c.RuntimeParams["lock_timeout"] = strconv.Itoa(busyTimeout)
+		c.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.Itoa(frozenTimeout)
 		if readOnly {
 			c.RuntimeParams["default_transaction_read_only"] = "on"
 		}
@@ -66,8 +76,8 @@ func postgresKind(err error) Kind {
 		return DiskFailed
 	case strings.HasPrefix(e.Code, "XX"):
 		return Damaged
-	case strings.HasPrefix(e.Code, "57P"), strings.HasPrefix(e.Code, "53"), strings.HasPrefix(e.Code, "08"):
-		return Unreachable // starting, stopping, no room for a connection
+	case e.Code == "25P03", strings.HasPrefix(e.Code, "57P"), strings.HasPrefix(e.Code, "53"), strings.HasPrefix(e.Code, "08"):
+		return Unreachable // ended while idle; starting, stopping, no room for a connection
 	case e.Code == "57014":
 		return Cancelled
 	}

@@ -58,7 +58,7 @@ func (r *Reader) Changes(ctx context.Context) ([]live.Row, error) {
 
 func (r *Reader) read(ctx context.Context, queries ...string) ([]live.Row, error) {
 	var out []live.Row
-	err := r.ses.transact(ctx, "read", true, func() error {
+	err := r.ses.transact(ctx, "read", true, func(ctx context.Context) error {
 		out = nil
 		there, _, err := r.ses.number(ctx, r.ses.db.d.exists)
 		if err != nil || there == 0 {

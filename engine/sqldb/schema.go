@@ -25,6 +25,9 @@ func schema() []string {
 		// every change of a balance, where a sink keeps a journal.
 		`CREATE TABLE IF NOT EXISTS eo_changes (seq SERIAL, place TEXT NOT NULL, part NUMBER NOT NULL, off NUMBER NOT NULL,
 			key TEXT NOT NULL, value NUMBER NOT NULL, attempt NUMBER NOT NULL)`,
+		// outbox: the events of changes, and whether the relay has marked them as published.
+		`CREATE TABLE IF NOT EXISTS eo_outbox (seq SERIAL, place TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, value NUMBER NOT NULL,
+			published NUMBER NOT NULL, UNIQUE (place, id))`,
 		// fencing: the newest token that each task was given.
 		`CREATE TABLE IF NOT EXISTS eo_tokens (place TEXT NOT NULL, task TEXT NOT NULL, token NUMBER NOT NULL, PRIMARY KEY (place, task))`,
 	}

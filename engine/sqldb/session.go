@@ -16,8 +16,11 @@ import (
 type session struct {
 	db       *DB
 	patience time.Duration
+	answer   time.Duration // how long one try may take; 0: answerTime
 	notice   func(*Trouble)
-	inject   func(query string) error // a test's: fails a statement before it is sent
+	inject   func(query string) error  // a test's: fails a statement before it is sent
+	answered func(query string) error  // a test's: loses the answer to a statement
+	rewrite  func(query string) string // a test's: a mistake in a statement
 
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
@@ -30,20 +33,19 @@ type session struct {
 // is not known; then it is run again only if that is the same as once (again).
 //
 // Do must change nothing but the database and what it hands back.
-func (s *session) transact(ctx context.Context, doing string, again bool, do func() error) error {
-	return s.retry(ctx, doing, again, func() error { return s.try(ctx, do) })
+func (s *session) transact(ctx context.Context, doing string, again bool, do func(context.Context) error) error {
+	return s.retry(ctx, doing, again, func(ctx context.Context) error { return s.try(ctx, do) })
 }
 
-func (s *session) retry(ctx context.Context, doing string, again bool, try func() error) error {
+func (s *session) retry(ctx context.Context, doing string, again bool, try func(context.Context) error) error {
 	giveUp := time.Now().Add(s.patience)
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		err := try()
-		s.tell(s.db.trouble(doing, err))
-		if err == nil {
+		t := s.limited(ctx, doing, try)
+		s.tell(t)
+		switch {
+		case t == nil:
 			return nil
-		}
-		t := s.db.trouble(doing, err)
-		if !t.Passes() || t.Unsure && !again || time.Now().Add(pause).After(giveUp) {
+		case !t.Passes() || t.Unsure && !again || time.Now().Add(pause).After(giveUp):
 			return t
 		}
 		timer := time.NewTimer(pause)
@@ -56,9 +58,26 @@ func (s *session) retry(ctx context.Context, doing string, again bool, try func(
 	}
 }
 
+// limited gives a try its time. A database that does not answer within it cannot
+// be reached: a network that swallows packets says nothing else.
+func (s *session) limited(ctx context.Context, doing string, try func(context.Context) error) *Trouble {
+	within := s.answer
+	if within == 0 {
+		within = answerTime
+	}
+	limited, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	t := s.db.trouble(doing, try(limited))
+	if t != nil && t.Kind == Cancelled && ctx.Err() == nil {
+		t.Kind = Unreachable
+	}
+	return t
+}
+
 const (
 	firstPause   = 10 * time.Millisecond
 	longestPause = 250 * time.Millisecond
+	answerTime   = 15 * time.Second
 )
 
 // tell says what is wrong when that changes, and nil when all is well again.
@@ -73,7 +92,7 @@ func (s *session) tell(t *Trouble) {
 	s.last = kind
 }
 
-func (s *session) try(ctx context.Context, do func() error) error {
+func (s *session) try(ctx context.Context, do func(context.Context) error) error {
 	if err := s.connect(ctx); err != nil {
 		s.drop()
 		return s.db.trouble("connect", err)
@@ -90,7 +109,7 @@ func (s *session) try(ctx context.Context, do func() error) error {
 		s.rollback(ctx)
 		return err
 	}
-	if err := do(); err != nil {
+	if err := do(ctx); err != nil {
 		s.rollback(ctx)
 		return err
 	}
@@ -184,6 +203,9 @@ func (s *session) query(ctx context.Context, text string) (querier, error) {
 			return querier{}, err
 		}
 	}
+	if s.rewrite != nil {
+		text = s.rewrite(text)
+	}
 	if s.db.d.dollars {
 		return querier{conn: s.conn, text: s.db.sql(text)}, nil
 	}
@@ -204,6 +226,9 @@ func (s *session) exec(ctx context.Context, text string, args ...any) (int64, er
 		return 0, err
 	}
 	res, err := q.exec(ctx, args)
+	if err == nil && s.answered != nil {
+		err = s.answered(text)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -102,7 +102,7 @@ func (s *Sink) Perform(ctx context.Context, e *machine.Effect, ev *engine.Event)
 		return live.Answer{}, err
 	}
 	var out outcome
-	err = s.ses.transact(ctx, "write", w.repeatable(), func() error {
+	err = s.ses.transact(ctx, "write", w.repeatable(), func(ctx context.Context) error {
 		out = outcome{}
 		if refused, err := s.refused(ctx, &out); refused || err != nil {
 			return err

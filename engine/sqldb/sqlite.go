@@ -26,8 +26,9 @@ const (
 	codeNotADB    = 26
 )
 
-// busyTimeout is how long one statement of SQLite waits for a lock, in
-// milliseconds. The session tries again after it, and says meanwhile what is wrong.
+// busyTimeout is how long one statement waits for a lock, in milliseconds, in both
+// databases (PostgreSQL: lock_timeout, which by default waits for ever). The
+// session tries again after it, and says meanwhile what is wrong.
 const busyTimeout = 1000
 
 // sqlite is a file. Several processes of one machine may share it; a network file

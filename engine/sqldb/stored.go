@@ -22,7 +22,7 @@ func (s *Sink) Stored(ctx context.Context) (world.Outside, error) {
 		return nil, err
 	}
 	var w *world.World
-	err := s.ses.transact(ctx, "read positions", true, func() error {
+	err := s.ses.transact(ctx, "read positions", true, func(ctx context.Context) error {
 		w = world.New(s.job)
 		w.Sinks[s.sink] = world.NewPositions(s.job.Input, s.scope)
 		return s.load(ctx, w)

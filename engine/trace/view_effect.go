@@ -73,8 +73,10 @@ func (v *View) effect(task engine.TaskID, o *Outside, e *engine.Event) {
 		}
 	}
 	defer v.tidy()
+	o.halve(e)
 	switch e.Kind {
 	case engine.EffectIgnored:
+		o.Ignored++
 		return
 	case engine.DedupID:
 		o.remember(e)
@@ -204,8 +206,8 @@ func (v *View) restoreKept(e *engine.Event) {
 		if k.Wiped[e.Task] || v.Job.Settings.Guarantee == "exactly_once_v2" {
 			copy(k.Store[e.Task], k.Sealed[e.Task])
 			k.Wiped[e.Task] = false
-			v.dirty.Durable = true
 		}
+		v.dirty.Durable = true
 		copy(t.Counts, k.Store[e.Task])
 		v.putBack(e.Task)
 	case "batch":

@@ -23,7 +23,7 @@ type Kept struct {
 	Changes  [][]int64  // by task: kafka-streams: the newest values in the changelog
 	Entries  []int      // by task: length of the changelog
 	Topics   []Topic    // by task: kafka-streams: the changelog as a topic
-	Wiped    []bool     // by task: the local store was wiped and is being rebuilt
+	Wiped    []bool     // by task: the local store was wiped or its disk is lost, and it is being rebuilt
 	IDs      []int      // by task: dataflow: records whose id the stage has stored
 	Txids    []int32    // by key: trident: the batch that a row took in last
 	Commands int        // replicated: length of the command log
@@ -162,6 +162,7 @@ func (v *View) keepState(e *engine.Event) {
 	case engine.StoreWiped:
 		clear(k.Store[e.Task])
 		k.Wiped[e.Task] = true
+		v.touch(e.Task)
 	case engine.CommandLogged:
 		k.Commands = int(e.After)
 	case engine.SinkAck:
@@ -213,6 +214,9 @@ func (v *View) keepTxn(e *engine.Event) {
 		k.Txn, k.State, k.Sent, k.Votes, k.Decided = e.Txn, engine.TxnOpen, nil, [2]bool{}, engine.TxnNone
 	case engine.ParticipantPrepared:
 		k.Votes[e.Value&1] = true
+		for i := range v.dirty.Outside {
+			v.dirty.Outside[i] = true
+		}
 	case engine.CoordinatorDecided:
 		k.Decided = engine.TxnState(e.After)
 	case engine.TxnCommit:

@@ -14,10 +14,12 @@ type Outside struct {
 	emit    int64
 	total   bool
 	Known   int     // dedup: ids it remembers
+	Ignored int     // writes that it recognised as repeats and left out
 	At      []int32 // positions: by partition, the first record behind what it has taken in; nil: it keeps none
 	ids     map[engine.RecordID]bool
-	balance bool          // tables: one row a key, whatever the output
-	rowOf   map[RowID]int // tables: index into Cells; other sinks: how many rows
+	halves  map[engine.RecordID]engine.Kind // dedup in two writes: which of them was made, where the other was not
+	balance bool                            // tables: one row a key, whatever the output
+	rowOf   map[RowID]int                   // tables: index into Cells; other sinks: how many rows
 }
 
 // RowID is what makes two rows the same row: the input that caused it, or, for
@@ -89,8 +91,26 @@ func newOutside(job *engine.Job, i int) Outside {
 		o.At = make([]int32, len(job.Input.Parts))
 	case engine.SinkDedup:
 		o.ids = map[engine.RecordID]bool{}
+		if k.DedupWrite != "atomic" {
+			o.halves = map[engine.RecordID]engine.Kind{}
+		}
 	}
 	return o
+}
+
+// Halves is how many records a sink that remembers ids knows by half: their id
+// without their value, or the other way round. A crash between the two leaves them so.
+func (o *Outside) Halves() int { return len(o.halves) }
+
+// halve notes that one of the two writes of a record was made.
+func (o *Outside) halve(e *engine.Event) {
+	switch was, there := o.halves[e.Rec]; {
+	case o.halves == nil || e.Kind != engine.DedupID && e.Kind != engine.DedupValue:
+	case there && was != e.Kind:
+		delete(o.halves, e.Rec)
+	default:
+		o.halves[e.Rec] = e.Kind
+	}
 }
 
 // Copies is how many rows have this id, whoever sees them.

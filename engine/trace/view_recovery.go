@@ -76,12 +76,22 @@ func (v *View) strike(e *engine.Event) {
 		for i := range v.Tasks {
 			if node := v.Job.Plan.Tasks[i].Node; node >= 0 && (f == nil || f.Kind != engine.CrashNode || f.Node() == node) {
 				v.die(engine.TaskID(i))
+				v.loseDisk(engine.TaskID(i), f)
 			}
 		}
 		v.Coordinator.Down = f == nil || f.Kind != engine.CrashNode
 		v.soil()
 	}
 	v.dirty.Durable = true
+}
+
+// loseDisk takes the local store of a task of kafka-streams whose machine is gone: a
+// crash of processes alone leaves it where it is (facts 6.6, Kafka Streams 4.x).
+func (v *View) loseDisk(id engine.TaskID, f *engine.Fault) {
+	if k := &v.Kept; f != nil && f.Kind == engine.CrashNode && v.Job.Settings.Strategy == "kafka-streams" && k.Store[id] != nil {
+		clear(k.Store[id])
+		k.Wiped[id] = true
+	}
 }
 
 func (v *View) die(id engine.TaskID) {

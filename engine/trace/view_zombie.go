@@ -72,12 +72,14 @@ func (v *View) haunt(e *engine.Event) {
 	switch e.Kind {
 	case engine.EffectIgnored:
 		z.Ignored++
+		o.Ignored++
 	case engine.SinkWrite, engine.DedupValue, engine.DedupID:
 		if e.Rec == engine.NoRecord {
 			v.batch(&z.batch, o, e)
 			z.Writes += z.batch.Wrote
 			return
 		}
+		o.halve(e)
 		if e.Kind != engine.DedupValue {
 			o.remember(e)
 		}

@@ -29,10 +29,10 @@ func (c Chain) with(s Snapshot) Chain {
 // entries have to be fetched for that.
 func (c Chain) whole(keys int) Snapshot {
 	s := c[len(c)-1]
-	s.Counts = make([]int64, keys)
+	s.Counts = NewCounts(keys)
 	for i := range c {
 		for _, e := range c[i].Changed {
-			s.Counts[e.Key] = e.Count
+			s.Counts.Set(e.Key, e.Count)
 		}
 		s.Fetched += int64(len(c[i].Changed))
 	}
@@ -45,7 +45,7 @@ func (s *Snapshot) Uploaded() int64 {
 	if s.Increment {
 		return int64(len(s.Changed))
 	}
-	return entries(s.Counts)
+	return s.Counts.Used()
 }
 
 func entries(counts []int64) (n int64) {

@@ -5,7 +5,7 @@ import "effectivelyonce/engine"
 // Snapshot is one task's part of a checkpoint. Its slices are never written again.
 type Snapshot struct {
 	Offset   int32        // sources: the next offset to read
-	Counts   []int64      // counters: KeyID → records counted
+	Counts   *Counts      // counters: records counted, by key; nil otherwise
 	Txns     []engine.Txn // sinks: pre-committed and not known to be committed
 	Op       *OpState     // operators other than the counter, and event time; nil if there is none
 	InFlight []InFlight   // unaligned: records before the line that are not in the state, in order

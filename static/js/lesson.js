@@ -35,7 +35,7 @@ export const moment = () => step ? parse(['seg=' + step.dataset.segment, ...$$('
 function go() {
 	if (!isSegment(step) || !run.hello) return false;
 	hurry = asks();
-	if (hurry && n === until()) return crash();
+	if (hurry && n >= until()) return crash();
 	if (n >= until() || run.query !== step.dataset.query) return enter(i + 1);
 	play(until());
 	return true;
@@ -47,7 +47,7 @@ export function arrived() {
 	else if (hurry) crash();
 	else {
 		for (const b of $$(`[data-crash="${target()}"]`)) b.dataset.prompted = '';
-		if (step.dataset.crashAuto > '0') timer = setTimeout(crash, +step.dataset.crashAuto * 1000);
+		if (step.dataset.crashAuto > '0') timer = setTimeout(() => n === until() && crash(), step.dataset.crashAuto * 1000);
 	}
 }
 
@@ -55,21 +55,21 @@ export const crashed = name => !!step && asks() && n === until() && name === tar
 
 // The step's own crash.
 function crash() {
-	if (asks() && n === until()) {
-		start(run.fork(run.query + '&fault=' + fault(), n), n + 1, openBet() ? [] : undefined);
+	const at = until();
+	if (asks()) {
+		start(run.fork(run.query + '&fault=' + fault(), at), at + 1, openBet() ? [] : undefined);
 		paint();
 	}
 	return true;
 }
 
-// A step on the same stage opens in place.
 function enter(k) {
 	const to = steps[k], query = to?.dataset.query;
 	if (!isSegment(to) || stageOf(query) !== stageOf(run.query)) {
 		if (to) location.href = to.dataset.href;
 		return !!to;
 	}
-	start(runs.get(query) || new Run(query), Math.max(query === run.query ? n : 0, +to.dataset.startEvent), undefined, () => turn(k));
+	start(runs.get(query) || new Run(query), Math.min(Math.max(query === run.query ? n : 0, +to.dataset.startEvent), to.dataset.untilEvent), undefined, () => turn(k));
 	paint();
 	focusOn(to);
 	reveal(to);

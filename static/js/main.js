@@ -3,3 +3,4 @@ if (at('[data-query]')) import('./page.js');
 if (at('.sandbox')) import('./sandbox.js');
 if (at('.map-page')) import('./map.js');
 if (at('.twin')) import('./twin.js');
+if (at('[data-live]')) import('./live.js');

@@ -23,6 +23,15 @@ on(document, 'click', e => {
 	e.preventDefault();
 	go(link.href);
 });
+on(document, 'click', async e => {
+	const b = e.target.closest('[data-copy]');
+	if (!b) return;
+	try {
+		await navigator.clipboard.writeText($('#' + b.dataset.copy).value);
+		b.textContent = 'Copied';
+	} catch { b.textContent = 'Not copied'; }
+	setTimeout(() => { b.textContent = 'Copy'; }, 2000);
+});
 on(window, 'popstate', () => go(location.href, false));
 promise();
 letters({n: () => $('.schedule .new select')?.focus(), r: () => $('a[href^="/run?"]', main())?.click(), m: () => $('a[href^="/map?"]', main())?.click()});

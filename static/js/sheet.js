@@ -7,8 +7,8 @@ try { if (localStorage.keys) single.checked = localStorage.keys === 'on'; } catc
 on(single, 'change', () => { localStorage.keys = single.checked ? 'on' : 'off'; });
 on(document, 'click', e => e.target.closest('[data-do=keys]') && list.showModal());
 
-/** Keys in text fields and lists are theirs. */
-export const taken = e => e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.target.closest('input,textarea,select,dialog');
+/** Keys in text fields and lists are theirs; a dialog that has just closed has none. */
+export const taken = e => e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.target.closest(':is(input,textarea,select):not(dialog:not([open]) *),dialog[open]');
 
 /** @param {Record<string, () => void>} keys what single keys do */
 export function letters(keys) {

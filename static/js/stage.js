@@ -30,7 +30,7 @@ export function commit(plan) {
 	for (const [el, a, m] of plan.attrs) el.setAttribute(a, m);
 }
 
-// Reduced motion: what changed is outlined for a while.
+// For less motion.
 export function outline(els) {
 	for (const el of marked) el.removeAttribute('data-changed');
 	for (const el of els) el.setAttribute('data-changed', '');
@@ -39,7 +39,7 @@ export function outline(els) {
 	if (els.length) timer = setTimeout(outline, 1500, []);
 }
 
-// Outlines the regions and tasks that the prose speaks of.
+// What the prose speaks of.
 export function watch(names) {
 	for (const el of $$('[data-region],[data-task]')) el.toggleAttribute('data-watched', names.split(' ').includes(el.dataset.region || el.dataset.task));
 }

@@ -91,6 +91,7 @@ var pages = []struct{ path, ready string }{
 	{"/map", `document.querySelector('main')`},
 	{"/map?scenario=hook-charges&choice=sink=append&choice=sink=upsert&choice=sink=transactional", filled},
 	{"/map?scenario=short-timeout&cols=110-140&sel=crash-job@119", filled},
+	{"/map?scenario=zombie&kind=crash-job,pause,lose-response", filled},
 	{"/sandbox?scenario=hook-charges&fault=crash:count/0@60", `document.querySelector('.promise-says')`},
 	{"/twin?scenario=skip-align&set=checkpoint.mode=exactly_once&other=checkpoint.mode=at_least_once", `document.querySelector('main.twin[data-complete]')`},
 	{"/sandbox?scenario=sandbox&set=strategy=trident", `document.querySelector('.form-problem')`},
@@ -115,6 +116,7 @@ var pages = []struct{ path, ready string }{
 	{"/run?scenario=hook-chargse", `document.querySelector('main')`},
 	{"/progress", `document.querySelector('main')`},
 	{"/progress?done=import", `document.querySelector('main')`},
+	{"/live", `document.querySelector('.live-page')`},
 	{"/nowhere", `document.querySelector('main')`},
 }
 
@@ -148,6 +150,12 @@ func TestAxe(t *testing.T) {
 	b.press("?")
 	b.await(`document.querySelector('dialog[open]')`)
 	b.axe(string(source), "the list of keys")
+	b.visit("/sandbox?scenario=short-timeout")
+	b.await(`document.querySelector('.promise-says')`)
+	for _, x := range []string{"as-link", "as-file", "as-command", "as-product"} {
+		b.click("#" + x + " summary")
+		b.axe(string(source), "the sandbox's job, "+x)
+	}
 }
 
 // axe runs in the page through the devtools protocol, which the content security

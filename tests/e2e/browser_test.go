@@ -176,7 +176,8 @@ func (b *tab) where() string {
 // describe is the state of the page, for the message of a test that failed.
 func (b *tab) describe() string {
 	s, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`(() => { const m = document.querySelector('main');
-		return JSON.stringify({title: document.title, ...m?.dataset, focus: document.activeElement?.outerHTML.slice(0, 120), alert: document.getElementById('alert')?.textContent}); })()`))
+		return JSON.stringify({title: document.title, ...m?.dataset, focus: document.activeElement?.outerHTML.slice(0, 120), alert: document.getElementById('alert')?.textContent,
+			error: document.querySelector('.error-page')?.textContent.slice(0, 400)}); })()`))
 	if err != nil {
 		return err.Error()
 	}

@@ -32,8 +32,11 @@ type program struct {
 // launch starts the program at an address and waits until it says where it is.
 func launch(addr string) (*program, error) { return launchWith(addr, data) }
 
-func launchWith(addr, data string) (*program, error) {
-	cmd := exec.Command(binary, "serve", "--addr", addr, "--data", data)
+func launchWith(addr, data string) (*program, error) { return launchArgs(addr, "--data", data) }
+
+// launchArgs starts the program with more arguments: where it keeps what.
+func launchArgs(addr string, more ...string) (*program, error) {
+	cmd := exec.Command(binary, append([]string{"serve", "--addr", addr}, more...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

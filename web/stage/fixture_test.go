@@ -92,6 +92,7 @@ var strategyShapes = map[string][2]string{
 	"micro position": {"strategy=microbatch sink=offset-with-output output=total", "crash-job@before:commitlog.written"},
 	"streams":        {"strategy=kafka-streams topology=J2 sink=upsert output=total", "crash-job@before:offset.commit~2"},
 	"streams eos":    {"strategy=kafka-streams processing.guarantee=exactly_once_v2 sink=transactional output=total", "crash-job@before:txn.commit~3"},
+	"streams gone":   {"strategy=kafka-streams sink=upsert output=total", "crash-node:node/0@before:offset.commit~2"},
 	"dataflow":       {"strategy=dataflow topology=K sink=append", "crash:count/0@after:state.write~12"},
 	"trident":        {"strategy=trident sink=state output=total", "crash-job@before:commitlog.written~1"},
 	"replicated":     {"strategy=replicated sink=state output=total k=2", "crash-node:node/0@after:record.processed~9"},

@@ -73,14 +73,26 @@ func (s *Stage) loopCards() []shelfCard {
 	}
 	switch s.Job.Settings.StateRecovery {
 	case "remote":
-		out = append(out, card("complete", "store", "Remote store", "counts, written one by one", s.counts(s.view.Kept.Store[0])))
+		out = append(out, card("complete", "store", "Remote store", "counts, written one by one", s.counts(s.outsideCounts())))
 	case "cdc":
-		out = append(out, card("complete", "store", "Change stream", "of the table", "newest change of each key: "+s.counts(s.view.Tasks[0].Counts)))
+		out = append(out, card("complete", "store", "Change stream", "of the table", "newest change of each key: "+s.counts(s.outsideCounts())))
 	case "", "none":
 		if !countsKeys(s.Job, &s.Job.Plan.Tasks[0]) {
 			break
 		}
 		out = append(out, card("gone", "store", "Counts", "in memory only", "gone with the process"))
+	}
+	return out
+}
+
+// outsideCounts are the values of a table outside, which outlive a loop: from there
+// come its counts after a restart, looked up or read as changes.
+func (s *Stage) outsideCounts() []int64 {
+	out := make([]int64, len(s.Job.Input.Keys))
+	copy(out, s.view.Kept.Store[0])
+	for i := range s.view.Outside[0].Cells {
+		c := &s.view.Outside[0].Cells[i]
+		out[c.Key] = max(out[c.Key], c.Value)
 	}
 	return out
 }
@@ -164,12 +176,19 @@ func (s *Stage) streamCards() []shelfCard {
 		if t.Kind != engine.OpCount || len(out) > 3 {
 			continue
 		}
+		standby := s.Job.Settings.Recovery() == "standby"
 		words, body := "local disk", s.counts(k.Store[i])
+		if standby { // a fifth card
+			words = ""
+		}
 		if k.Wiped[i] {
-			words, body = "wiped", "read from the changelog"
+			words, body = "gone", "made anew from the changelog"
+			if standby {
+				body = "see the standby"
+			}
 		}
 		out = append(out, card("complete", "store", "Store "+trace.Clip(t.Name, 10), words, body), s.changelogCard(i))
-		if s.Job.Settings.Recovery() == "standby" {
+		if standby {
 			out = append(out, s.standbyCard(i))
 		}
 	}
@@ -194,7 +213,7 @@ func (s *Stage) stageCards() []shelfCard {
 		}
 		words, body := count(ids, "id"), "ids of what it has taken in"
 		if s.Job.Settings.DataflowMode == "at_least_once" {
-			words, body = count(ids, "write"), "no ids: repeats are not recognised"
+			words, body = "keeps nothing", "no ids: repeats are not recognised"
 		}
 		switch op.Kind {
 		case engine.OpSource:

@@ -1,12 +1,29 @@
 package stage
 
-import "effectivelyonce/engine/trace"
+import (
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
+)
+
+// rebuilds reports whether a task of kafka-streams makes its store anew: the disk is
+// gone, or what lay on it was wiped, and the changelog is read from its start
+// (facts 6.6 and 6.8, Kafka Streams 4.x).
+func (s *Stage) rebuilds(id engine.TaskID) bool {
+	k := &s.view.Kept
+	if s.Job.Settings.Strategy != "kafka-streams" || s.Job.Plan.Tasks[id].Kind != engine.OpCount || s.view.Tasks[id].Status != trace.Restarted {
+		return false
+	}
+	return k.Wiped[id] && s.Job.Settings.Recovery() != "standby"
+}
 
 // changelogCard is a counter's changelog: what compaction has been over, the head
 // that it leaves alone, and keys that are deleted.
 func (s *Stage) changelogCard(task int) shelfCard {
 	k := &s.view.Kept
 	c := card("complete", "changelog", "Changelog", entries(k.Entries[task]), s.counts(k.Changes[task]))
+	if s.rebuilds(engine.TaskID(task)) {
+		c.Tag = fitting(100, s.Job.Plan.Tasks[task].Name+" reads it", "being read")
+	}
 	st := &s.Job.Settings.State
 	if st.ChangelogHead == 0 && st.Delete == "never" {
 		return c
@@ -19,13 +36,16 @@ func (s *Stage) changelogCard(task int) shelfCard {
 	if t.Deleted > 0 {
 		c.Body += ", " + count(t.Deleted, "tombstone")
 	}
+	if c.Tag != "" && t.Clean > 0 { // what the head is matters less than who reads it
+		c.Words = ""
+	}
 	return c
 }
 
 // standbyCard is the copy that follows a changelog.
 func (s *Stage) standbyCard(task int) shelfCard {
 	t := &s.view.Kept.Topics[task]
-	c := card("complete", "store", "Standby", "lags by "+entries(t.Lag), "follows the changelog")
+	c := card("complete", "store", "Standby", "lags by "+itoa(t.Lag), "follows the changelog")
 	if t.Promoted {
 		c.Tag, c.Words, c.Body = "took over", "", "is the store now"
 	}

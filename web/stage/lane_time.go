@@ -37,7 +37,11 @@ func (s *Stage) panes(id engine.TaskID) (rows []stateRow, more int) {
 	if b.Wide {
 		top = 20
 	}
-	fit := b.Rows
+	fit, cols := b.Rows, 1
+	if b.Cols > 0 { // a phone: two beside each other, as many lines as there are
+		cols = 2
+		fit = cols * max(1, (b.State.H-4)/b.RowH)
+	}
 	if n := len(t.Timed.Panes); n > fit && !b.Wide && fit > 1 {
 		fit--
 	}
@@ -45,9 +49,10 @@ func (s *Stage) panes(id engine.TaskID) (rows []stateRow, more int) {
 		if i == fit {
 			return rows, len(t.Timed.Panes) - fit
 		}
-		r := stateRow{Y: top + i*b.RowH, Class: tint(p.Key), Key: s.lay.labels[p.Key], Value: num(p.Count) + " to " + mark(p.End), End: b.State.W - 6}
+		wide := b.State.W / cols
+		r := stateRow{X: i % cols * wide, Y: top + i/cols*b.RowH, Class: tint(p.Key), Key: s.lay.labels[p.Key], Value: num(p.Count) + " to " + mark(p.End), End: i%cols*wide + wide - 6}
 		r.KeyW = max(18, chipWidth(len([]rune(r.Key)), 18))
-		if monoText(len(r.Value), 12) > b.State.W-14-r.KeyW {
+		if monoText(len(r.Value), 12) > wide-14-r.KeyW {
 			r.Value = num(p.Count) + "\u00b7" + mark(p.End)
 		}
 		rows = append(rows, r)
@@ -66,6 +71,9 @@ func (s *Stage) stateTitle(id engine.TaskID) string {
 		title = "table"
 	case engine.OperatorDedup:
 		title = "seen"
+	}
+	if set.Strategy == "trident" { // the counts are outside; here is what the last batch brought
+		title = "last added"
 	}
 	late := ""
 	if t.Timed.Late > 0 {

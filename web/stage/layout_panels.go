@@ -165,7 +165,7 @@ const maxDigits = 6
 func digits(job *engine.Job, k *engine.SinkSettings) int {
 	most := 1
 	switch {
-	case k.Kind == engine.SinkEmail, k.Output == engine.EventOutput && len(job.Input.Words) > 0:
+	case k.Kind == engine.SinkEmail, k.Output == engine.EventOutput && len(job.Input.Words) > 0 && (k.Kind == engine.SinkUpsert || !trace.IsTable(k.Kind)):
 		return 0
 	case k.Output == engine.EventOutput && trace.IsTable(k.Kind) && k.Kind != engine.SinkUpsert: // balances
 		sums := make([]int64, len(job.Input.Keys))

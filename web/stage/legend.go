@@ -29,6 +29,15 @@ func Legend(job *engine.Job, faults ...engine.Fault) []LegendEntry {
 	if set.Strategy == "kafka-streams" && set.Guarantee == "exactly_once_v2" {
 		out = nil // the transaction carries the positions
 	}
+	if set.Strategy == "xa" {
+		out = append(out, LegendEntry{"decision", "decided"})
+	}
+	for i := range set.Sinks {
+		if set.Sinks[i].Kind == engine.SinkFiles && set.Strategy != "batch" {
+			out = append(out, LegendEntry{"file", "file final"})
+			break
+		}
+	}
 	commits := set.Strategy == "xa" || set.Strategy == "kafka-streams" && set.Guarantee == "exactly_once_v2"
 	for i := range set.Sinks {
 		commits = commits || set.Sinks[i].Kind == engine.SinkTransactional

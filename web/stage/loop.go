@@ -40,14 +40,18 @@ func (s *Stage) loopLane(id engine.TaskID, p int) lane {
 	}
 	if l.Box.Label > 0 {
 		name := "p" + itoa(p) + " \u00b7 "
-		l.Label = fitting(l.Box.W, name+loopWords(len(els), written), name+shortLoopWords(len(els), written))
+		l.Label = fitting(l.Box.W, name+loopWords(t.Status, len(els), written), name+shortLoopWords(t.Status, len(els), written))
 		l.Bold = len(els) > 0
 	}
 	return l
 }
 
-func loopWords(held, written int) string {
+func loopWords(now trace.Status, held, written int) string {
 	switch {
+	case now == trace.Crashed:
+		return "what it held is gone"
+	case now == trace.Restarted:
+		return "begins again at the restart point"
 	case held == 0:
 		return "everything read is written and saved"
 	case written == held:
@@ -59,8 +63,12 @@ func loopWords(held, written int) string {
 }
 
 // shortLoopWords are for narrow lanes: read, written, saved, as far as it went.
-func shortLoopWords(held, written int) string {
+func shortLoopWords(now trace.Status, held, written int) string {
 	switch {
+	case now == trace.Crashed:
+		return "gone"
+	case now == trace.Restarted:
+		return "begins again"
 	case held == 0:
 		return "all saved"
 	case written == held:
@@ -79,5 +87,5 @@ func (s *Stage) loopAttrs(id engine.TaskID, p int) map[string]string {
 			}
 		}
 	}
-	return map[string]string{"aria-label": "partition " + itoa(p) + ": " + loopWords(held, written)}
+	return map[string]string{"aria-label": "partition " + itoa(p) + ": " + loopWords(s.view.Tasks[id].Status, held, written)}
 }

@@ -88,6 +88,9 @@ func (s *Stage) badge(id engine.TaskID, w int) (text, kind string) {
 	case trace.Crashed:
 		return "crashed", "crashed"
 	case trace.Restarted, trace.Refused, trace.Cancelled:
+		if s.rebuilds(id) {
+			return fitting(w-2, "rebuilding", "rebuilds"), "quiet"
+		}
 		return fitting(w-2, t.Status.String(), strings.TrimSuffix(t.Status.String(), "ing")+"e"), "quiet"
 	}
 	if t.Waits != engine.NoChan {
@@ -178,6 +181,9 @@ func (s *Stage) snapshots() bool {
 // that has not made its part says so.
 func (s *Stage) saved(id engine.TaskID) saved {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
+	if s.Job.Settings.Strategy == "microbatch" && s.Job.Plan.Tasks[id].Kind != engine.OpCount {
+		return saved{} // its number is that of a restart
+	}
 	if !s.snapshots() || b.Saved.W == 0 || t.Status == trace.Crashed || s.view.Phase == trace.Ended && t.Saved == 0 {
 		return saved{}
 	}
@@ -237,6 +243,8 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 		label = append(label, "aligning checkpoint "+num(t.Aligning))
 	case t.Status == trace.Crashed:
 		label = append(label, "crashed, its memory is lost")
+	case s.rebuilds(id):
+		label = append(label, "rebuilds its store from the changelog")
 	case t.Waits != engine.NoChan:
 		label = append(label, "waits, the queue to "+s.Job.Plan.Name(s.Job.Plan.Channels[t.Waits].To)+" is full")
 	default:
@@ -278,7 +286,9 @@ func statusClass(t *trace.Task) string {
 type table struct {
 	Box          *NodeBox
 	Lost         bool
-	Loads        bool // it is being loaded again
+	Loads        bool   // it is being loaded again
+	Empty        string // why there are no rows
+	Rebuilds     bool   // by reading its changelog from the start
 	Title        string
 	Rows         []stateRow
 	More         string

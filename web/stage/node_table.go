@@ -9,7 +9,7 @@ import (
 
 func (s *Stage) table(id engine.TaskID) table {
 	t, b := &s.view.Tasks[id], &s.lay.Nodes[id]
-	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted, Loads: t.Status == trace.Restarted}
+	tb := table{Box: b, Lost: t.Status == trace.Crashed || t.Status == trace.Restarted, Loads: t.Status == trace.Restarted, Rebuilds: s.rebuilds(id)}
 	tb.Title = s.stateTitle(id)
 	if s.Job.Settings.Operator == engine.OperatorWindow {
 		more := 0
@@ -24,6 +24,9 @@ func (s *Stage) table(id engine.TaskID) table {
 	rows := b.Rows
 	if b.Cols == 0 && !b.Wide && rows > 1 && len(s.owned[id]) > rows {
 		rows-- // for "+3"
+	}
+	if len(s.owned[id]) == 0 {
+		tb.Empty = "no keys"
 	}
 	keys := s.shownKeys(id, rows)
 	top := 4
@@ -55,7 +58,10 @@ func (s *Stage) table(id engine.TaskID) table {
 // gone is what stands in the place of a state that is not there: it died with its
 // task, or its replacement is loading it.
 func (t *table) gone() string {
-	if t.Loads {
+	switch {
+	case t.Rebuilds:
+		return "rebuilding"
+	case t.Loads:
 		return "loads state"
 	}
 	return "memory lost"
@@ -93,7 +99,7 @@ func (s *Stage) shownKeys(id engine.TaskID, rows int) []engine.KeyID {
 func (s *Stage) tableAttrs(id engine.TaskID) map[string]string {
 	t := &s.view.Tasks[id]
 	if t.Status == trace.Crashed || t.Status == trace.Restarted {
-		tb := table{Loads: t.Status == trace.Restarted}
+		tb := table{Loads: t.Status == trace.Restarted, Rebuilds: s.rebuilds(id)}
 		return map[string]string{"aria-label": "state, " + tb.gone()}
 	}
 	if s.Job.Settings.Operator == engine.OperatorWindow {

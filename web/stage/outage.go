@@ -2,6 +2,7 @@ package stage
 
 import (
 	"slices"
+	"strings"
 
 	"effectivelyonce/engine"
 )
@@ -48,6 +49,13 @@ func (s *Stage) brokerWords(sink int, notes []note) []note {
 		word = " \u00b7 next abort late"
 	case o.SecondJob:
 		word = " \u00b7 second job"
+	}
+	if n := len(notes) - 1; word != "" { // two things on one line: the first in short
+		notes[n].Text = strings.Replace(notes[n].Text, "see everything", "see all", 1)
+		if _, seen, cut := strings.Cut(notes[n].After, " only: "); cut {
+			number, rest, _ := strings.Cut(seen, " result")
+			notes[n].After = " (" + number + ")" + strings.TrimPrefix(rest, "s")
+		}
 	}
 	switch n := len(notes) - 1; {
 	case word == "":

@@ -291,6 +291,7 @@ func (s *Stage) rowsNote(sink int) note {
 		most = max(most, r.Copy)
 	}
 	if rows == 0 {
+		n.Text += s.repeatsIgnored(sink)
 		return n
 	}
 	n.Loud = true

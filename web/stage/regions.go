@@ -26,7 +26,9 @@ func (s *Stage) listRegions() []region {
 	for i := range s.Job.Settings.Sinks {
 		out = append(out, s.panelRegions(i)...)
 	}
-	out = append(out, region{"shelf", durable, func(s *Stage) templ.Component { return shelfRegion(s.shelf()) }},
+	out = append(out, region{"shelf", func(d *trace.Dirty) bool {
+		return durable(d) || s.Job.Settings.Strategy == "offset-commit" && d.Outside[0]
+	}, func(s *Stage) templ.Component { return shelfRegion(s.shelf()) }},
 		region{"verdict/truth", judged, func(s *Stage) templ.Component { return textRegion(s.truth()) }})
 	for i := range s.Verdicts() {
 		out = append(out, region{s.verdictName(i), judged, func(s *Stage) templ.Component { return verdictRegion(s.verdictRow(i)) }})

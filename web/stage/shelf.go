@@ -97,7 +97,7 @@ func (s *Stage) inside(c *trace.Checkpoint) string {
 	var counts []string
 	for k, n := range s.view.Counts(c) {
 		if n > 0 {
-			counts = append(counts, s.lay.labels[k]+num(n))
+			counts = append(counts, s.lay.labels[k]+trace.Held(s.Job, engine.OpCount, n))
 		}
 	}
 	if most := 8 - min(4, len(offsets)); len(counts) > most {
@@ -216,6 +216,9 @@ func (s *Stage) coordinatorSaid() string {
 // coordinatorLine is what its bar has room for: without the name where it is short.
 func (s *Stage) coordinatorLine() string {
 	full := s.coordinatorText()
+	if slices.Contains(s.view.Outages.Late, engine.AckMessage) {
+		full += " \u00b7 next acknowledgement late"
+	}
 	_, what, _ := strings.Cut(full, " \u00b7 ")
 	return fitting(s.lay.Coordinator.W-46, full, what)
 }

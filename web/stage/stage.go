@@ -30,6 +30,9 @@ type Options struct {
 	Log string
 	// ID sets the stage apart from another one on the same page; usually empty.
 	ID string
+	// Outside: the verdicts come from readers of a real system (SetVerdicts), not from
+	// the events, which may have gaps.
+	Outside bool
 	// Href is the URL of event n, for readers without scripts; nil: a fragment.
 	Href func(n int) string
 }
@@ -116,6 +119,12 @@ func (s *Stage) Verdicts() []check.Verdict {
 		return s.verdicts
 	}
 	s.stale = false
+	if s.opt.Outside {
+		if s.verdicts == nil {
+			s.verdicts = s.fold.Verdicts(false)
+		}
+		return s.verdicts
+	}
 	final := s.view.Phase == trace.Ended
 	s.verdicts = s.fold.Verdicts(final)
 	s.keys = s.fold.ByKey(0, final)
@@ -125,7 +134,9 @@ func (s *Stage) Verdicts() []check.Verdict {
 // Apply folds the next event of the run.
 func (s *Stage) Apply(e *engine.Event) {
 	s.view.Apply(e)
-	s.fold.Apply(e)
+	if !s.opt.Outside {
+		s.fold.Apply(e)
+	}
 	s.stale = true
 	if len(s.events) >= 2*keptEvents {
 		s.events = append(s.events[:0], s.events[len(s.events)-keptEvents:]...)

@@ -42,6 +42,8 @@ func Marks(t *trace.Trace) []Mark {
 			if !e.Txn.IsZero() {
 				continue // the transaction's own mark is enough
 			}
+		case engine.CoordinatorDecided:
+			m.No = int(e.Txn.No)
 		case engine.TxnCommit:
 			if e.Before == e.After || e.Value == 0 {
 				continue

@@ -28,7 +28,8 @@ func (s *Stage) topicLine(sink, k int, l *cellsLine) {
 		for j < n && alike(&o.Txns[o.Rows[first+j].Txn], &o.Txns[o.Rows[first+i].Txn]) {
 			j++
 		}
-		l.Runs = append(l.Runs, run(&o.Txns[o.Rows[first+i].Txn], i*b.CellW, (j-i)*b.CellW))
+		x := &o.Txns[o.Rows[first+i].Txn]
+		l.Runs = append(l.Runs, run(x, s.inDoubt(x), i*b.CellW, (j-i)*b.CellW))
 		i = j
 	}
 	if at := s.stableRow(sink); at >= first && (at < first+n || at == first+n && n < b.PerLine) {
@@ -54,22 +55,31 @@ func alike(a, b *trace.Txn) bool {
 	return a.ID.No == b.ID.No && a.ID.Attempt == b.ID.Attempt && a.State == b.State
 }
 
+// inDoubt reports whether a transaction of xa has voted yes and was not told yet
+// what was decided: it may neither commit nor give up on its own.
+func (s *Stage) inDoubt(x *trace.Txn) bool {
+	k := &s.view.Kept
+	return s.Job.Settings.Strategy == "xa" && k.Votes[0] && x.State == engine.TxnOpen && x.ID.No == k.Txn.No && x.ID.Attempt == k.Txn.Attempt
+}
+
 // run draws a stretch of a transaction and says what it awaits, as far as there is room.
-func run(x *trace.Txn, left, w int) txnRun {
+func run(x *trace.Txn, doubt bool, left, w int) txnRun {
 	r := txnRun{X: left, W: w, Timer: -1}
 	no := num(x.ID.No)
 	var words []string
-	switch x.State {
-	case engine.TxnOpen:
+	switch {
+	case doubt:
+		r.Class, words, r.Timer = "pre", []string{no + " in doubt", "in doubt", no}, x.Eighths
+	case x.State == engine.TxnOpen:
 		r.Class, words, r.Timer = "open", []string{no + " open", no}, x.Eighths
-	case engine.TxnPrecommitted:
+	case x.State == engine.TxnPrecommitted:
 		r.Class, words, r.Timer = "pre", []string{no + " pre-commit", no + " pre", no}, x.Eighths
-	case engine.TxnCommitted:
+	case x.State == engine.TxnCommitted:
 		r.Class, words, r.Tick = "committed", []string{no}, true
-	case engine.TxnTimedOut:
+	case x.State == engine.TxnTimedOut:
 		r.Class, words, r.Cross = "aborted expired", []string{no + " expired", "expired", no}, false
 		r.Timer = 8
-	case engine.TxnRemoved:
+	case x.State == engine.TxnRemoved:
 		r.Class, words = "aborted", []string{no + " deleted", "deleted"}
 	default:
 		r.Class, words = "aborted", []string{no + " aborted", "aborted"}

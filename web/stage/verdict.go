@@ -199,4 +199,9 @@ func (s *Stage) keysTitle() string {
 	return "By key"
 }
 
-func (s *Stage) shownKeyCounts() int { return min(maxKeys, len(s.Job.Input.Keys)) }
+func (s *Stage) shownKeyCounts() int {
+	if s.opt.Outside {
+		return 0 // rows alone do not tell which key is pending
+	}
+	return min(maxKeys, len(s.Job.Input.Keys))
+}

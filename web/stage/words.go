@@ -38,6 +38,16 @@ func (s *Stage) remembers(sink int) string {
 	o, k := &s.view.Outside[sink], &s.view.Kept
 	switch s.Job.Settings.Sinks[sink].Kind {
 	case engine.SinkDedup:
+		switch n := o.Halves(); {
+		case n == 0:
+		case s.Job.Settings.Sinks[sink].DedupWrite == "id-first":
+			return itoa(o.Known) + " ids, " + itoa(n) + " without value"
+		default:
+			return itoa(o.Known) + " ids, " + count(n, "value") + " without id"
+		}
+		if o.Ignored > 0 {
+			return itoa(o.Known) + " ids" + s.repeatsIgnored(sink)
+		}
 		return itoa(o.Known) + " ids remembered"
 	case engine.SinkPosition:
 		return "position " + trace.Positions(o.At)
@@ -50,6 +60,15 @@ func (s *Stage) remembers(sink int) string {
 			return "newest txid " + num(newest)
 		}
 		return "as " + s.leader() + " has it"
+	}
+	return ""
+}
+
+// repeatsIgnored says that an outside system was asked again and knew it: a retry
+// or a replay that left no trace in what it holds.
+func (s *Stage) repeatsIgnored(sink int) string {
+	if n := s.view.Outside[sink].Ignored; n > 0 {
+		return ", " + count(n, "repeat") + " ignored"
 	}
 	return ""
 }
@@ -130,6 +149,9 @@ func (s *Stage) frameCaption() string {
 func (s *Stage) outsideCaption() string {
 	if s.Job.Settings.Strategy == "replicated" {
 		return "What readers of the table see"
+	}
+	if s.lay.Tall { // the arrow out of the engine passes behind it
+		return "Outside (nothing here can)"
 	}
 	return "Outside world (nothing here can)"
 }

@@ -24,14 +24,16 @@ func (s *Stage) zombie(id engine.TaskID) zombie {
 	}
 	w := min(b.W+8, sansText(g.Word, 11)+pillRoom)
 	g.Pill = Rect{X: -4, Y: b.H - 6, W: w, H: 17}
-	short := "zombie"
+	words := []string{g.Word, z.Word()}
 	g.Glyph = "zombie"
-	if z.Refused {
-		short, g.Glyph = "fenced", "fenced"
-	} else if !z.Awake {
-		short, g.Glyph = "asleep", "pause"
+	switch {
+	case z.Refused:
+		// Its shield alone would not say who was refused: the task's own process is well.
+		words, g.Glyph = append(words, "fenced zombie", "fenced"), "fenced"
+	case !z.Awake:
+		words, g.Glyph = append(words, "asleep"), "pause"
 	}
-	g.Word = fitting(w-pillRoom, g.Word, z.Word(), short)
+	g.Word = fitting(w-pillRoom, words...)
 	return g
 }
 

@@ -33,7 +33,7 @@ type hub struct {
 type member interface {
 	joined(node int)
 	report(node int, r live.Report)
-	lost(node int, frozen bool)
+	lost(node, life int, silent bool)
 }
 
 // worker is the connection to one life of a node.
@@ -92,7 +92,7 @@ func (h *hub) follow(ctx context.Context, w *wire) {
 	h.wait.Go(func() { k.write() })
 	silent := h.hear(k)
 	k.end()
-	h.on.lost(k.node, silent && ctx.Err() == nil)
+	h.on.lost(k.node, k.life, silent && ctx.Err() == nil)
 	h.leave(k)
 }
 

@@ -12,24 +12,24 @@ import (
 	"effectivelyonce/engine/live/proc"
 )
 
-// told notes what a hub tells, in words.
-type told struct {
+// teller notes what a hub tells, in words.
+type teller struct {
 	more chan string
 }
 
-func newTold() *told { return &told{more: make(chan string, 64)} }
+func newTold() *teller { return &teller{more: make(chan string, 64)} }
 
-func (t *told) joined(node int)                { t.more <- "joined" }
-func (t *told) report(node int, r live.Report) { t.more <- "report" }
-func (t *told) lost(node int, frozen bool) {
-	if frozen {
+func (t *teller) joined(node int)                { t.more <- "joined" }
+func (t *teller) report(node int, r live.Report) { t.more <- "report" }
+func (t *teller) lost(node, life int, silent bool) {
+	if silent {
 		t.more <- "lost, silent"
 		return
 	}
 	t.more <- "lost"
 }
 
-func (t *told) wants(tt *testing.T, words ...string) {
+func (t *teller) wants(tt *testing.T, words ...string) {
 	tt.Helper()
 	for _, w := range words {
 		select {
@@ -72,7 +72,7 @@ type mesh struct {
 	t      *testing.T
 	secret proc.Secret
 	hub    *hub
-	told   *told
+	told   *teller
 	ctx    context.Context
 	wait   sync.WaitGroup
 }

@@ -79,6 +79,9 @@ func (g *Group) Start(name string, args []string, hear func(Frame)) (*Process, e
 	p := &Process{Name: name, in: inW, done: make(chan struct{})}
 	p.cmd = exec.Command(g.exe, args...)
 	p.cmd.Stdin, p.cmd.Stderr, p.cmd.ExtraFiles = inR, &p.said, []*os.File{outW}
+	if len(g.children) == 0 {
+		g.leader = 0 // a group ends with its last member
+	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Pgid: g.leader}
 	started := make(chan error)
 	g.asks <- func() { started <- p.cmd.Start() }
@@ -107,11 +110,12 @@ func (g *Group) follow(p *Process, out *os.File, hear func(Frame)) {
 		hear(f)
 	}
 	_ = out.Close() // read to its end, or torn by the death of the writer
+	_ = p.Kill()    // it has ended, or says what nobody understands
+	g.mu.Lock()     // from its reaping on the group may be gone
 	p.err = p.cmd.Wait()
-	_ = p.in.Close()
-	g.mu.Lock()
 	delete(g.children, p)
 	g.mu.Unlock()
+	_ = p.in.Close()
 	close(p.done)
 }
 

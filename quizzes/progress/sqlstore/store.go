@@ -71,8 +71,10 @@ func newStore(db *sql.DB, d dialect, opt Options) *Store {
 // Close ends all connections.
 func (s *Store) Close() error { return s.db.Close() }
 
-// padding is more than an answer needs, in bytes.
-const padding = 6000
+// padding is more than an answer needs, in bytes: the pages of its row, of two
+// indexes and of their splits. With less, a disk that is all but full looks well
+// and refuses the next answer.
+const padding = 24_000
 
 // Ready implements progress.Store. It writes a row as large as a few answers,
 // because a full disk can be read and so can a corrupted index.

@@ -1,0 +1,170 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"effectivelyonce/engine"
+)
+
+// exported is the job of the sandbox as a text to take away.
+type exported struct {
+	ID, Title string
+	Text      string
+	Note      string
+	File      string // URL under which it can be saved; "" for what is no file
+}
+
+// ownJob is the id of an exported scenario, and the name of its file.
+const ownJob = "own-job"
+
+// exports writes the job as a link, a scenario file, a command line, and the settings
+// of the product that its strategy stands for.
+func (p *sandboxPage) exports(origin string) []exported {
+	out := []exported{{ID: "as-link", Title: "Link", Text: origin + string(sandboxURL(p.Query)), Note: "The whole job stands in it; nothing is kept for it on the server."}}
+	file := exported{ID: "as-file", Title: "Scenario file", File: "/sandbox/" + ownJob + ".yaml?" + queryOf(p.Query), Note: "Save it as " + ownJob + ".yaml, then: server run ./" + ownJob + ".yaml"}
+	var err error
+	if file.Text, err = p.scenarioFile(); err != nil {
+		file.Text, file.File, file.Note = "# This job does not fit into a scenario file: "+err.Error()+"\n", "", "The link and the command line hold it."
+	}
+	out = append(out, file, exported{ID: "as-command", Title: "Command line", Text: p.commandLine(), Note: p.commandNote()})
+	name, text := productSettings(&p.Run.Job.Settings)
+	return append(out, exported{ID: "as-product", Title: name, Text: text, Note: "Times are those of a run that fits on a screen. Choose your own."})
+}
+
+func (p *sandboxPage) scenarioFile() (string, error) {
+	return p.Setup.Scenario.ScenarioFile(ownJob, p.Run.Job, p.Query.Faults)
+}
+
+// commandLine is the run as a command for a shell.
+func (p *sandboxPage) commandLine() string {
+	words := []string{"server", "run", quoteWord(p.Query.Scenario)}
+	add := func(flag, value string) { words = append(words, "\\\n  --"+flag, quoteWord(value)) }
+	for _, kv := range p.Query.Set {
+		add("set", kv)
+	}
+	if p.Query.Seed != "" {
+		add("seed", p.Query.Seed)
+	}
+	for _, f := range p.Query.Faults {
+		add("fault", f)
+	}
+	if p.Query.Input != "" {
+		add("input", "records.csv")
+	}
+	return strings.Join(words, " ")
+}
+
+func (p *sandboxPage) commandNote() string {
+	if p.Query.Input != "" {
+		return "records.csv holds your own records. server explore takes the same flags."
+	}
+	return "server explore with the same flags crashes it everywhere."
+}
+
+// quoteWord is a word as a POSIX shell reads it.
+func quoteWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// handleSandboxFile answers /sandbox/own-job.yaml: the job of the query as a file.
+func (s *Server) handleSandboxFile(c echo.Context) error {
+	p, err := s.parse(c)
+	if err != nil {
+		return err
+	}
+	page, err := s.newSandbox(c, p)
+	if err != nil {
+		return err
+	}
+	if page.Run == nil {
+		return &Problem{Status: http.StatusBadRequest, Param: "set", Found: strings.Join(p.Set, " "), Allowed: "a job that can be built", Msg: "This job cannot be built, so there is no file of it."}
+	}
+	text, err := page.scenarioFile()
+	if err != nil {
+		return bad("input", "what does not fit into a file", err.Error())
+	}
+	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", ownJob+".yaml"))
+	return c.Blob(http.StatusOK, "application/yaml; charset=utf-8", []byte(text))
+}
+
+// productKey is a setting in a product's own words; a value of "" keeps ours. Product
+// and version are those of the text that it stands in.
+type productKey struct {
+	ours, theirs string
+	values       map[string]string
+	ms, quoted   bool // a duration in milliseconds; in quotes, and the brackets shut
+}
+
+// product is what a strategy stands for.
+type product struct {
+	name, head string
+	keys       []productKey
+}
+
+// productSettings is the job in the settings of the product whose recovery its
+// strategy models. What has no equivalent is a comment.
+func productSettings(set *engine.Settings) (name, text string) {
+	p, ok := products()[set.Strategy]
+	if !ok {
+		p = product{name: set.Strategy, head: "# No product file: " + set.Strategy + " stands for a design, not for one configuration.\n"}
+	}
+	var b strings.Builder
+	b.WriteString(p.head)
+	for _, k := range p.keys {
+		if set.Idle(k.ours, nil) != "" {
+			continue
+		}
+		value := set.Value(k.ours, nil)
+		if v, ok := k.values[value]; ok {
+			value = v
+		}
+		if t, err := engine.ParseDuration(value); k.ms && err == nil {
+			value = strconv.FormatInt(int64(t/engine.Millisecond), 10)
+		}
+		if k.quoted {
+			value = strconv.Quote(value) + "))"
+		}
+		fmt.Fprintf(&b, "%s%s\n", k.theirs, value)
+	}
+	for i := range set.Sinks {
+		sinkLines(&b, set, i)
+	}
+	return p.name, b.String()
+}
+
+func sinkLines(b *strings.Builder, set *engine.Settings, i int) {
+	k := &set.Sinks[i]
+	fmt.Fprintf(b, "\n# Sink %s: %s, output %s\n", k.Name, k.Kind, k.Output)
+	switch {
+	case set.Strategy == "barriers" && k.Kind == engine.SinkTransactional:
+		fmt.Fprintf(b, "# KafkaSink, flink-connector-kafka 4.0\n.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)\n.setTransactionalIdPrefix(%q)\n.setProperty(\"transaction.timeout.ms\", \"%d\")\n",
+			orWord(k.Prefix, "choose-one"), int64(k.TxnTimeout/engine.Millisecond))
+		fmt.Fprintf(b, "# the broker's transaction.max.timeout.ms, Kafka 4.x: %d\n", int64(k.TxnMax/engine.Millisecond))
+	case set.Strategy == "barriers" && k.Kind == engine.SinkAppend:
+		b.WriteString("# KafkaSink, flink-connector-kafka 4.0\n.setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)\n")
+	case set.Strategy == "microbatch" && k.Kind == engine.SinkAppend:
+		b.WriteString("# Spark 4.x: the Kafka sink is at-least-once; no setting changes that\n")
+	case set.Strategy == "microbatch":
+		b.WriteString("# no equivalent; nearest: foreachBatch, the batch id stored in the same transaction as the data\n")
+	default:
+		b.WriteString("# no equivalent: it is the code of the sink, not a setting\n")
+	}
+	if set.Idle("isolation.level", k) == "" {
+		fmt.Fprintf(b, "# every reader of it, Kafka 4.x consumer\nisolation.level=%s\n", set.Value("isolation.level", k))
+	}
+}
+
+func orWord(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
