@@ -8,8 +8,8 @@ import (
 )
 
 // op is one step of a sequence. What a and b choose from depends on what there is
-// when it is carried out (they are taken modulo), so that any step can be left out of a
-// sequence and the rest still means something.
+// when it is carried out (they are taken modulo, the newest life or transaction being
+// 0), so that any step can be left out of a sequence and the rest still means something.
 type op struct {
 	kind string
 	a, b int
@@ -21,13 +21,13 @@ var opKinds = []struct {
 	weight int
 }{
 	{"life", 3},      // a task comes to life again (a), from a checkpoint (b); the older life becomes a zombie
-	{"begin", 7},     // of a life (a), zombies too
+	{"begin", 8},     // of a life (a), zombies too
 	{"write", 9},     // into a transaction (a), 1 to 3 rows (b), by the life that began it
-	{"precommit", 6}, // a transaction (a)
-	{"commit", 7},    // a transaction (a), by the life that began it or by one that was promised it (b)
-	{"abort", 2},     // a transaction (a), by the life that began it or one that found it lingering (b)
-	{"plain", 3},     // a row without a transaction
-	{"expire", 1},    // the time of every open transaction is up
+	{"precommit", 8}, // a transaction (a)
+	{"commit", 5},    // a transaction (a), by the life that began it or by one that was promised it (b)
+	{"abort", 1},     // a transaction (a), by the life that began it or one that found it lingering (b)
+	{"plain", 2},     // a row without a transaction
+	{"expire", 2},    // the time of every open transaction is up
 	{"read", 3},      // both readers, and both ends
 }
 
@@ -39,12 +39,13 @@ func sequence(seed uint64, without ...string) []op {
 		total += k.weight
 	}
 	ops := []op{{"life", 0, 0}}
-	for range 6 + rnd.IntN(18) {
+	newer := func() int { return min(rnd.IntN(8), rnd.IntN(8)) / 2 } // 0 to 3, the new more often
+	for range 8 + rnd.IntN(24) {
 		at := rnd.IntN(total)
 		for _, k := range opKinds {
 			if at -= k.weight; at < 0 {
 				if !slices.Contains(without, k.kind) {
-					ops = append(ops, op{k.kind, rnd.IntN(12), rnd.IntN(12)})
+					ops = append(ops, op{k.kind, newer(), rnd.IntN(12)})
 				}
 				break
 			}

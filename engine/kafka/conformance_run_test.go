@@ -26,6 +26,7 @@ type sameRun struct {
 	lives   []*sameLife
 	txns    []*sameTxn
 	row     int32
+	saw     tally
 }
 
 type sameLife struct {
@@ -42,6 +43,7 @@ type sameTxn struct {
 	began   time.Time
 	handle  []byte
 	broken  bool // a row was refused: its machine would have failed
+	let     bool // its writer has ended it, and lets no row go to the broker any more
 	dropped bool // its checkpoint was given up: no later life names it
 }
 
@@ -49,7 +51,7 @@ type sameTxn struct {
 var errSlow = errors.New("too slow for the transaction timeout")
 
 func newSameRun(e *env, timeout time.Duration, wait func(*sameRun, func() bool)) *sameRun {
-	r := &sameRun{e: e, topic: e.topic("same", 1), timeout: timeout, wait: wait}
+	r := &sameRun{e: e, m: modelled{kfake: !e.real}, topic: e.topic("same", 1), timeout: timeout, wait: wait}
 	cl, err := client(e.b)
 	e.must(err)
 	r.cl = cl
@@ -87,6 +89,7 @@ func (r *sameRun) do(o op) error {
 	case "life":
 		return r.comeToLife(o.a%2, o.b)
 	case "plain":
+		r.marked()
 		r.row++
 		r.m.log = append(r.m.log, entry{row: r.row})
 		e := machine.Effect{Kind: machine.DoWrite, Record: r.record()}
@@ -100,12 +103,12 @@ func (r *sameRun) do(o op) error {
 		if len(r.lives) == 0 {
 			return nil
 		}
-		return r.begin(r.lives[o.a%len(r.lives)])
+		return r.begin(newest(r.lives, o.a))
 	}
 	if len(r.txns) == 0 {
 		return nil
 	}
-	x := r.txns[o.a%len(r.txns)]
+	x := newest(r.txns, o.a)
 	switch o.kind {
 	case "write":
 		return r.write(x, 1+o.b%3)
@@ -118,6 +121,8 @@ func (r *sameRun) do(o op) error {
 	}
 	return r.abort(x, r.holder(x, o.b, func(l *sameLife) bool { return slices.Contains(l.lingering, x.Txn) }))
 }
+
+func newest[T any](list []T, n int) T { return list[len(list)-1-n%len(list)] }
 
 func (r *sameRun) record() engine.Record {
 	return engine.Record{ID: engine.RecordID{Off: r.row}, Value: int64(r.row)}
@@ -149,32 +154,24 @@ func (r *sameRun) comeToLife(task, n int) error {
 		l.next = max(l.next, x.No+1)
 		if int32(x.No) > l.Checkpoint {
 			x.dropped = true
+			r.m.sweep(x.Txn)
 		} else if !x.dropped && x.handle != nil {
 			l.Promises = append(l.Promises, live.Promise{Txn: x.Txn, Handle: x.handle})
 		}
 	}
 	l.sink = NewTxnSink(TxnConfig{SinkConfig: SinkConfig{Broker: r.e.b, Topic: r.topic, Keys: r.e.keys}, Prefix: r.e.name, Timeout: r.timeout})
 	r.lives = append(r.lives, l)
-	var pending []engine.Txn
-	l.epoch, pending = r.m.topic.Init(l.Task)
 	var want []engine.Txn
-	for _, x := range pending {
-		if slices.ContainsFunc(l.Promises, func(p live.Promise) bool { return p.Txn == x }) {
-			continue
-		}
-		if r.m.rows(x) > 0 {
-			want = append(want, x)
-		}
-		r.m.abort(x, false) // to register is to abort what was open (facts 5.6)
-	}
+	l.epoch, want = r.m.init(l.Task, func(x engine.Txn) bool {
+		return slices.ContainsFunc(l.Promises, func(p live.Promise) bool { return p.Txn == x })
+	})
 	got, err := l.sink.Open(r.e.ctx, l.Life)
 	if err != nil {
 		return err
 	}
 	l.lingering = got.Lingering
-	if !r.e.real { // kfake opens a transaction for a row that it refuses: docs/conformance.md
-		got.Lingering = slices.DeleteFunc(got.Lingering, func(x engine.Txn) bool { return r.m.rows(x) == 0 })
-	}
+	r.saw["lingering"] += len(want)
+	r.saw["lives"]++
 	order := func(a, b engine.Txn) int { return int(a.Attempt-b.Attempt)*1000 + int(a.No-b.No) }
 	slices.SortFunc(want, order)
 	slices.SortFunc(got.Lingering, order)
@@ -222,11 +219,19 @@ func (r *sameRun) begin(l *sameLife) error {
 	}
 	x := engine.Txn{Task: l.Task, No: l.next, Attempt: l.Attempt}
 	l.next++
-	ok := r.m.topic.Begin(x, l.epoch)
+	ok := r.m.begin(x, l.epoch)
+	r.count("begin", ok)
 	if ok {
 		r.txns = append(r.txns, &sameTxn{Txn: x, by: l})
 	}
 	return r.compare(l, machine.DoBegin, x, ok)
+}
+
+func (r *sameRun) count(what string, ok bool) {
+	if !ok {
+		what += " refused"
+	}
+	r.saw[what]++
 }
 
 // compare performs a deed at the broker and expects the model's answer.
@@ -249,9 +254,11 @@ func (r *sameRun) write(x *sameTxn, n int) error {
 	if x.began.IsZero() {
 		x.began = time.Now()
 	}
+	r.marked()
 	for range n {
 		r.row++
 		ok := r.m.write(x.Txn, x.by.epoch, r.row)
+		r.count("row", ok)
 		e := machine.Effect{Kind: machine.DoWrite, Txn: x.Txn, Record: r.record()}
 		a, err := x.by.sink.Perform(r.e.ctx, &e, new(engine.Event))
 		if err == nil && !a.Refused {
@@ -264,6 +271,9 @@ func (r *sameRun) write(x *sameTxn, n int) error {
 			return fmt.Errorf("row into %v: refused by the model %t, by the broker %t", x.Txn, !ok, refused)
 		}
 		if !ok {
+			if x.handle == nil && !x.let {
+				r.m.refused(x.Txn)
+			}
 			x.broken = true
 			break
 		}
@@ -279,6 +289,7 @@ func (r *sameRun) precommit(x *sameTxn) error {
 		return nil
 	}
 	r.m.topic.Precommit(x.Txn)
+	r.saw["promised"]++
 	if err := r.compare(x.by, machine.DoPrecommit, x.Txn, true); err != nil {
 		return err
 	}
@@ -291,6 +302,8 @@ func (r *sameRun) commit(x *sameTxn, by *sameLife) error {
 		return nil
 	}
 	ok := r.m.commit(x.Txn)
+	r.count("commit", ok)
+	x.let = x.let || by == x.by
 	if ok && x.handle == nil {
 		x.dropped = true // committed without a promise: no checkpoint names it
 	}
@@ -301,6 +314,8 @@ func (r *sameRun) commit(x *sameTxn, by *sameLife) error {
 func (r *sameRun) abort(x *sameTxn, by *sameLife) error {
 	state, _ := r.m.topic.State(x.Txn)
 	ok := r.m.abort(x.Txn, false)
+	r.count("abort", ok)
+	x.let = x.let || by == x.by
 	if state == engine.TxnAborted || state == engine.TxnTimedOut || slices.Contains(by.lingering, x.Txn) {
 		e := machine.Effect{Kind: machine.DoAbort, Txn: x.Txn}
 		_, err := by.sink.Perform(r.e.ctx, &e, new(engine.Event))
@@ -309,21 +324,34 @@ func (r *sameRun) abort(x *sameTxn, by *sameLife) error {
 	return r.compare(by, machine.DoAbort, x.Txn, ok)
 }
 
-// expire lets the time of all open transactions run out. It runs from the first row
-// on (facts 4.5): one without rows has no clock.
+// expire lets the time of all open transactions run out.
 func (r *sameRun) expire() error {
-	some := false
+	var all []engine.Txn
 	for _, x := range r.txns {
-		if r.m.pending(x.Txn) && r.m.rows(x.Txn) > 0 {
-			r.m.abort(x.Txn, true)
-			some = true
-		}
+		all = append(all, x.Txn)
 	}
-	if !some {
+	n := r.m.expire(all)
+	r.saw["expired"] += n
+	if n == 0 {
 		return nil
 	}
 	r.wait(r, func() bool { return r.read(true) == nil })
 	return r.read(true)
+}
+
+// marked waits until a real broker has written its markers. It answers before it does,
+// when the outcome is decided (facts 5.5), and a row could come in between; the model and
+// kfake write them at once (docs/conformance.md).
+func (r *sameRun) marked() {
+	if n := len(r.m.log); !r.e.real || n == 0 || r.m.log[n-1].row >= 0 {
+		return
+	}
+	for range 200 {
+		if at, err := ends(r.e.ctx, r.cl, r.topic, false); err != nil || at[0] >= int64(len(r.m.log)) {
+			return // if it never comes, the next read tells
+		}
+		<-time.After(5 * time.Millisecond)
+	}
 }
 
 // read compares what readers see, with the offset of each row, and the end: the last
