@@ -125,7 +125,7 @@ func (r *runner) broadcast(elem engine.Element, timed bool) bool {
 // upload sends a part on its way to the store while the task goes on. A sink's part
 // is sent only when everything written before it is acknowledged.
 func (r *runner) upload(e *machine.Effect) bool {
-	part := &Part{Snapshot: e.Snapshot}
+	part := &Part{Snapshot: *e.Snapshot}
 	if r.sink != nil {
 		if err := r.sink.Flush(r.ctx); err != nil {
 			r.fail(engine.Crashed, err)

@@ -42,10 +42,11 @@ type runner struct {
 
 	in      machine.In // reused for records
 	out     machine.Out
-	side    machine.Out // of what is answered while a deed waits
-	refs    []PartRef   // parts that are durable and not yet acknowledged
-	offset  int32       // sources: the next to read
-	cuts    []cut       // sources: what each checkpoint covers
+	ev      engine.Event // of the deed that is outside
+	side    machine.Out  // of what is answered while a deed waits
+	refs    []PartRef    // parts that are durable and not yet acknowledged
+	offset  int32        // sources: the next to read
+	cuts    []cut        // sources: what each checkpoint covers
 	uploads sync.WaitGroup
 	rec     recorder
 	clocked bool
