@@ -58,7 +58,7 @@ function rove(from, key) {
 	return true;
 }
 
-// One tab stop: a node, and its crash button.
+// One tab stop: node and crash button.
 function focusNode(node) {
 	if (node) for (const el of $$('[data-task]')) for (const stop of [el, ...$$('[data-crash]', el)]) stop.tabIndex = el === node ? 0 : -1;
 }

@@ -57,7 +57,7 @@ type walk struct {
 func (w *walk) check(state string) {
 	w.t.Helper()
 	for what, expr := range map[string]string{
-		"raw text of a template": `/[{}]|undefined|\bNaN\b|%!/.test(document.querySelector('[data-current]').innerText)`,
+		"raw text of a template": `/[{}]|\bNaN\b|%!|\[object/.test(document.querySelector('[data-current]').innerText)`,
 		"a step without words":   `document.querySelector('[data-current]').innerText.length < 40`,
 		"a cut-off verdict":      `(v => [...v.querySelectorAll('.v-words *, .v-pending')].some(e => !e.matches('.visually-hidden') && e.getBoundingClientRect().right > v.getBoundingClientRect().right + 1))(document.querySelector('#verdict'))`,
 		"a heading out of view":  `(r => r.bottom < 0 || r.top > innerHeight)(document.querySelector('[data-current] h2').getBoundingClientRect())` + map[bool]string{true: "", false: " && false"}[strings.HasPrefix(state, "step")],
