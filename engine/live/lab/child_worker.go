@@ -165,9 +165,14 @@ func (w *working) outside(task engine.TaskID) (live.Outside, error) {
 	to := kafka.SinkConfig{Broker: w.broker, Topic: w.cfg.output(), Keys: w.job.Input.Keys}
 	switch {
 	case w.db != nil:
-		return w.db.Sink(w.job, sink, sqldb.Options{Place: w.cfg.Lab, Journal: true, Notice: w.trouble})
+		return w.db.Sink(w.job, sink, sqldb.Options{Place: w.cfg.Lab, Journal: true, Notice: w.trouble, Fenced: func(had, newest int64) {
+			w.say(fmt.Sprintf("%s is fenced: the table has seen token %d, this one came with %d", w.job.Plan.Name(task), newest, had))
+		}})
 	case set.Kind == engine.SinkTransactional:
-		return kafka.NewTxnSink(kafka.TxnConfig{SinkConfig: to, Prefix: w.cfg.Lab, Timeout: time.Duration(set.TxnTimeout) * time.Microsecond}), nil
+		return kafka.NewTxnSink(kafka.TxnConfig{SinkConfig: to, Prefix: w.cfg.Lab, Timeout: time.Duration(set.TxnTimeout) * time.Microsecond,
+			Fenced: func(err error) {
+				w.say(fmt.Sprintf("%s is fenced: the broker refuses an older epoch: %v", w.job.Plan.Name(task), err))
+			}}), nil
 	}
 	return kafka.NewAppend(to), nil
 }

@@ -155,6 +155,7 @@ type Lab struct {
 	rate        float64
 	fed         []int32
 	cutUntil    time.Time
+	haunted     time.Duration // the last process that had been replaced ended then
 	story       story
 	verdicts    verdicts
 	done        *done

@@ -180,6 +180,7 @@ func (l *Lab) haunt(s *slot, p *proc.Process) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.haunted = l.since()
 	if s.earlier == p {
 		s.earlier = nil
 		l.touch()

@@ -42,11 +42,21 @@ func Setups() []Setup {
 			Settings: [][2]string{{"sink", "dedup"}, {"dedup.write", "atomic"}, {"fencing", "on"}}, Table: true},
 		{ID: "position", Title: "Position and result together", Story: "The table holds, beside each result, how far its input was read. What lies behind it is skipped.",
 			Settings: [][2]string{{"sink", "offset-with-output"}, {"fencing", "on"}}, Table: true},
+		{ID: "totals", Title: "A table of totals, with fencing", Story: "The newest total of each key overwrites the one before. The table refuses whoever brings an older token.",
+			Settings: totals("on"), Table: true},
+		{ID: "totals-open", Title: "A table of totals, without fencing", Story: "The same, and nobody checks tokens. Freeze a worker, wait for its replacement, thaw it: old totals overwrite new ones.",
+			Settings: totals("off"), Table: true},
 		{ID: "short-timeout", Title: "Transactions that expire early, and a loud job", Story: "The broker aborts a transaction after 2 s. An outage that lasts longer loses what was promised. Its commit is refused, and the job fails there, again and again.",
 			Settings: expiring("fail")},
 		{ID: "short-silent", Title: "Transactions that expire early, and a silent job", Story: "The same 2 s. A refused commit is logged and skipped, as Flink's Kafka connector 4.0 does, and the job goes on without those rows.",
 			Settings: expiring("ignore")},
 	}
+}
+
+// totals has a longer interval than the others: a barrier that reached the frozen
+// worker keeps the zombie waiting for its alignment, and then it writes nothing.
+func totals(fencing string) [][2]string {
+	return [][2]string{{"sink", "upsert"}, {"output", "total"}, {"fencing", fencing}, {"checkpoint.interval", "4s"}}
 }
 
 func expiring(then string) [][2]string {
