@@ -101,8 +101,8 @@ async function promise() {
 // settings, and the way out stands below both.
 function blame(note) {
 	if (!note) return;
-	const key = CSS.escape(note.dataset.cause), style = note.dataset.style;
-	for (const f of $$('[name="set.' + key + '"]')) if (f.type !== 'radio' || f.checked) f.closest('.knob, .kind').classList.add('cause', style);
-	for (const l of $$('[data-says="' + key + '"]')) l.classList.add('cause', style);
+	const key = CSS.escape(note.dataset.cause), kind = note.dataset.kind;
+	for (const f of $$('[name="set.' + key + '"]')) if (f.type !== 'radio' || f.checked) f.closest('.knob, .kind').classList.add('cause', kind);
+	for (const l of $$('[data-says="' + key + '"]')) l.classList.add('cause', kind);
 	$('.cure-slot')?.replaceChildren(note.cloneNode(true));
 }
