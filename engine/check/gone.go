@@ -5,7 +5,7 @@ import "effectivelyonce/engine"
 // Behind tells the fold where a restart would go on: by partition, the first record
 // that it would read again. It concerns verdicts before the end only. A record before
 // that place is read by nobody any more, so one that has no effect outside is not in
-// flight, whatever the class of the end will be (facts 5.8: a transaction that
+// flight, whatever the class of the end will be (facts 4.4: a transaction that
 // expired after its checkpoint was complete; Flink 2.x, Kafka 4.x). A fold that was
 // never told calls everything that it misses in flight.
 func (f *Fold) Behind(at []int32) { f.behind = append(f.behind[:0], at...) }

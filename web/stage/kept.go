@@ -38,7 +38,7 @@ func (s *Stage) counts(at []int64) string {
 	var out []string
 	for k, n := range at {
 		if n > 0 {
-			out = append(out, s.lay.labels[k]+num(n))
+			out = append(out, s.keyed(k, num(n)))
 		}
 	}
 	if len(out) > 6 {
@@ -48,6 +48,15 @@ func (s *Stage) counts(at []int64) string {
 		return "empty"
 	}
 	return strings.Join(out, " ")
+}
+
+// keyed is a key and its value in one word. A letter and a number need nothing between
+// them; a longer label may end with a digit, and gets a colon as an offset does.
+func (s *Stage) keyed(k int, value string) string {
+	if l := s.lay.labels[k]; len([]rune(l)) > 1 {
+		return l + ":" + value
+	}
+	return s.lay.labels[k] + value
 }
 
 // offsetCard is the positions that a group has committed.

@@ -52,6 +52,9 @@ func (s *Stage) verdictRow(i int) verdictRow {
 	r.Glyph, r.Words = s.words(v, set)
 	if v.Rewound > 0 {
 		r.Rewound = "was older " + timesWord(v.Rewound)
+		if n := s.olderNow(s.sinkIndex(v.Sink)); n > 0 {
+			r.Rewound += ", " + itoa(n) + " still"
+		}
 	}
 	return r
 }
@@ -170,6 +173,9 @@ type keyCount struct {
 	Class, Label, Name, Text string
 }
 
+// maxName is the longest key that is written out beside its label.
+const maxName = 6
+
 // maxKeys is how many keys are told one by one.
 const maxKeys = 6
 
@@ -178,7 +184,7 @@ func (s *Stage) keyCount(k int) keyCount {
 	c := s.keys[k]
 	out := keyCount{Class: tint(engine.KeyID(k)), Label: s.lay.labels[k], Name: trace.Clip(s.Job.Input.Keys[k], 10),
 		Text: itoa(c.Observed) + " of " + itoa(c.Expected)}
-	if out.Name == out.Label {
+	if out.Name == out.Label || len([]rune(out.Name)) > maxName {
 		out.Name = ""
 	}
 	if c.Lost > 0 {
