@@ -179,13 +179,7 @@ func (f *Fold) Apply(e *engine.Event) {
 	}
 	switch e.Kind {
 	case engine.SourceRead:
-		if rec := f.truth.index(e.Rec); rec >= 0 {
-			f.readBy[rec] = f.attempt
-			if !f.read[rec] {
-				f.read[rec] = true
-				f.readOf[f.job.Input.At(e.Rec).Key]++
-			}
-		}
+		f.hasRead(e)
 	case engine.RecordProcessed:
 		f.processed(e)
 	case engine.SnapshotTaken:
@@ -226,6 +220,19 @@ func (f *Fold) Apply(e *engine.Event) {
 		}
 	case engine.RunEnded:
 		f.ended, f.reason = true, e.Reason
+	}
+}
+
+// hasRead notes that an attempt has read a record.
+func (f *Fold) hasRead(e *engine.Event) {
+	rec := f.truth.index(e.Rec)
+	if rec < 0 {
+		return
+	}
+	f.readBy[rec] = f.attempt
+	if !f.read[rec] {
+		f.read[rec] = true
+		f.readOf[f.job.Input.At(e.Rec).Key]++
 	}
 }
 

@@ -27,6 +27,8 @@ type Attempt struct {
 	End    int32 // the fault or failure that ended it, 0 if nothing did
 	Read   int32 // the event that read the record, 0 if none did
 	Behind bool  // the checkpoint it started from contains the record already
+	Alone  bool  // one task started again, Task; the others went on
+	Task   engine.TaskID
 	Steps  []Step
 	Copies []Copy
 	Rows   []WrittenRow
@@ -40,7 +42,7 @@ type Step struct {
 	Chan   engine.ChanID
 	Before int64 // record.processed at a counter: the key's count
 	After  int64
-	Told   string // what a window, join, dedup or lookup did with it: the event's sentence; "" elsewhere
+	Told   string // what a window, join, dedup or lookup did with it, or a batch: the event's sentence; "" elsewhere
 }
 
 // Fate is what became of a checkpoint.
@@ -152,6 +154,8 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 			w.step(e)
 		} else if e.Kind == engine.SinkWrite && e.Rec == engine.NoRecord {
 			w.batch(e)
+		} else if w.job.Settings.Strategy == "trident" && e.Rec == engine.NoRecord {
+			w.txid(e)
 		}
 	case engine.BarrierInjected, engine.SnapshotTaken:
 		w.copied(e)
@@ -166,7 +170,7 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 	case engine.FaultInjected, engine.TaskFailed:
 		w.struck(e)
 	case engine.RestartBegin:
-		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N})
+		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N, Alone: e.Task >= 0, Task: e.Task})
 		w.forget(e.Task)
 	case engine.RestoreDone:
 		w.now().From = e.Ckpt
@@ -241,6 +245,18 @@ func (w *ledgerWriter) batch(e *engine.Event) {
 		a := w.now()
 		a.Rows = append(a.Rows, WrittenRow{N: e.N, Sink: w.job.Plan.Tasks[e.Task].Sink, Task: e.Task, Zombie: e.Zombie})
 		w.gathered = slices.Delete(w.gathered, i, i+1)
+	}
+}
+
+// txid is what became of a batch's sum for the record's key: the write that carries it
+// is the first one after the record was counted in this attempt.
+func (w *ledgerWriter) txid(e *engine.Event) {
+	a := w.now()
+	if e.Key != w.led.Key || e.Kind != engine.StateWrite && e.Kind != engine.EffectIgnored {
+		return
+	}
+	if n := len(a.Steps); n > 0 && a.Steps[n-1].Kind == engine.RecordProcessed && w.counts(a.Steps[n-1].Task) {
+		a.Steps = append(a.Steps, Step{N: e.N, Kind: e.Kind, Task: e.Task, Chan: engine.NoChan, Before: e.Before, After: e.After, Told: trace.Sentence(w.run, e)})
 	}
 }
 
