@@ -62,6 +62,8 @@ soak: ## hours of exploration that CI has no time for
 	$(GO) test -count=1 -tags soak -timeout 60m -run KilledServer -v ./tests/e2e
 	$(GO) test -count=1 -tags soak -timeout 15m -run ACrowdOverHTTP -v ./tests/e2e
 	$(GO) test -count=1 -tags soak -timeout 90m -run SoakSequences -v ./engine/sqldb
+	$(GO) test -count=1 -tags soak -timeout 30m -run SoakSequencesOnKfake -v ./engine/kafka
+	bash tools/kafka.sh run $(GO) test -count=1 -tags soak -timeout 60m -run SoakSequencesOnApacheKafka -v ./engine/kafka
 
 fuzz: ## each fuzz target for FUZZTIME (30s)
 	bash tools/fuzz.sh

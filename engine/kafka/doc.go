@@ -20,6 +20,6 @@
 //
 // Nothing here decides a guarantee: the machines of engine/machine do. This package
 // says what the broker answered. The tests run against kfake (2026-09-18) and, with
-// TEST_KAFKA_BROKERS, against a real broker (Apache Kafka 4.3.1). That both answer
-// generated sequences as the model does (engine/world.Topic) is not proven yet.
+// TEST_KAFKA_BROKERS, against a real broker (Apache Kafka 4.3.1). Both answer generated
+// sequences as the model does (engine/world.Topic), but for what docs/conformance.md lists.
 package kafka
