@@ -177,6 +177,9 @@ func (r *WrittenRow) sentence(job *engine.Job) string {
 		return s + r.inFile()
 	}
 	s += fmt.Sprintf(" in transaction %d of attempt %d: %s", r.Txn.No, r.Txn.Attempt, r.State)
+	if r.Voted && r.State == engine.TxnOpen {
+		s += ", in doubt since the broker voted yes"
+	}
 	if r.State == engine.TxnTimedOut {
 		s += ", its time was up and the broker aborted it"
 	}
