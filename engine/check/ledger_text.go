@@ -38,10 +38,14 @@ func (a *Attempt) sentences(l *Ledger, at int, job *engine.Job) []string {
 
 // start is where an attempt began, and whether it read the record.
 func (a *Attempt) start(l *Ledger, job *engine.Job) string {
+	published := a.Read == 0 && job.Settings.Strategy == "batch" && len(a.Steps)+len(a.Rows) > 0
 	if a.Alone {
 		s := fmt.Sprintf("%s started again alone (event %d), and everything else went on.", job.Plan.Name(a.Task), a.Begin)
-		if a.Read > 0 {
+		switch {
+		case a.Read > 0:
 			s += fmt.Sprintf(" %s was read (event %d).", l.ID, a.Read)
+		case published:
+			s += fmt.Sprintf(" It took %s from what the map tasks had published: it is not read again.", l.ID)
 		}
 		return s
 	}
@@ -51,6 +55,8 @@ func (a *Attempt) start(l *Ledger, job *engine.Job) string {
 	}
 	start := fmt.Sprintf("Attempt %d started from %s", a.No, from)
 	switch {
+	case published:
+		start = fmt.Sprintf("Attempt %d took %s from what the map tasks had published: it is not read again.", a.No, l.ID)
 	case a.Read > 0:
 		start += fmt.Sprintf(" and read %s (event %d).", l.ID, a.Read)
 	case a.Behind:
@@ -209,7 +215,13 @@ func (e *Effect) sentence(l *Ledger, job *engine.Job) string {
 	if set.Title != "" {
 		who = set.Title
 	}
-	if e.Reader != AnyReader {
+	switch e.Reader {
+	case AnyReader:
+	case HonoursLog:
+		who += ", as readers of final files see it,"
+	case IgnoresLog:
+		who += ", as readers of all files see it,"
+	default:
 		who += ", read with " + e.Reader + ","
 	}
 	has, lacks := "has a row of it", "has no row of it"

@@ -38,7 +38,8 @@ type Status struct {
 	Done      bool   // the job has ended
 	AtRest    bool
 	DoneWhy   string
-	Why       string // the lab has ended
+	Why       string   // the lab has ended
+	Troubles  []string // what goes wrong now
 	Lines     []Line
 }
 
@@ -49,6 +50,9 @@ func (l *Lab) Status() (s Status, changed <-chan struct{}) {
 	s = Status{Since: l.since(), Rate: l.rate, All: l.Spec.Records, Left: l.story.left, Every: max(1, l.story.every), Events: len(l.story.events),
 		Cut: max(0, time.Until(l.cutUntil)), Verdicts: l.verdicts.list, ReadAt: l.verdicts.at, ReadWhy: l.verdicts.why, Why: l.why,
 		Lines: append([]Line(nil), l.story.lines...)}
+	for _, t := range l.troubles {
+		s.Troubles = append(s.Troubles, t.of+": "+t.text)
+	}
 	for _, n := range l.fed {
 		s.Fed += int(n)
 	}

@@ -156,6 +156,7 @@ type Lab struct {
 	rate        float64
 	fed         []int32
 	cutUntil    time.Time
+	troubles    []concern
 	haunted     time.Duration // the last process that had been replaced ended then
 	story       story
 	verdicts    verdicts
