@@ -59,15 +59,6 @@ func (s *Stage) counts(at []int64) string {
 	return strings.Join(out, " ")
 }
 
-// keyed is a key and its value in one word. A letter and a number need nothing between
-// them; a longer label may end with a digit, and gets a colon as an offset does.
-func (s *Stage) keyed(k int, value string) string {
-	if l := s.lay.labels[k]; len([]rune(l)) > 1 {
-		return l + ":" + value
-	}
-	return s.lay.labels[k] + value
-}
-
 // offsetCard is the positions that a group has committed.
 func (s *Stage) offsetCard() shelfCard {
 	k := &s.view.Kept
