@@ -155,6 +155,7 @@ type Lab struct {
 	rate        float64
 	fed         []int32
 	cutUntil    time.Time
+	silent      time.Time // the broker has not answered since; zero: it does
 	story       story
 	verdicts    verdicts
 	done        *done
@@ -191,6 +192,7 @@ func (l *Lab) run() {
 	}
 	l.wait.Go(l.feed)
 	l.wait.Go(l.judge)
+	l.wait.Go(l.pulse)
 	l.watch()
 	l.cancel()
 	l.group.Close()
