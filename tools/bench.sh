@@ -14,6 +14,10 @@ echo "== floor and peer, interleaved (median of 9 rounds)"
   sort -k1,1 -k2,2n | awk '{v[$1][++n[$1]] = $2} END {for (k in v) printf "%-32s %10.1f ns\n", k, v[k][int((n[k]+1)/2)]}' 2>/dev/null ||
   echo "(needs gawk for medians)"
 
+echo "== the live engine, nine rounds of every row in turn, medians"
+(cd tests/bench && go test -run '^$' -bench LiveRounds -benchtime 9x) | grep -E '^Benchmark' |
+  awk '{for (i = 3; i < NF; i += 2) printf "%-20s %10s\n", $(i+1), $i}'
+
 if ! command -v valgrind >/dev/null; then
   echo "== instruction counts: valgrind is not installed"
   exit 0

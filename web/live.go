@@ -295,6 +295,9 @@ func tasksText(job *engine.Job, name string) string {
 	case "coordinator":
 		return "checkpoints and restarts"
 	}
+	if isLoop(job) {
+		return "consumes, transforms, produces"
+	}
 	var out []string
 	for i := range job.Plan.Tasks {
 		if t := &job.Plan.Tasks[i]; "node/"+itoa(t.Node) == name {
@@ -303,6 +306,10 @@ func tasksText(job *engine.Job, name string) string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// isLoop reports whether the workers of a live job are members of a consumer group,
+// each with a loop of its own. They tell no single events.
+func isLoop(job *engine.Job) bool { return job.Settings.Strategy == "kafka-streams" }
 
 // briefly is a bound in words: 15 min, 90 s.
 func briefly(d time.Duration) string {

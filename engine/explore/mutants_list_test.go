@@ -28,9 +28,9 @@ var mutants = []mutant{
 	{
 		name: "a part is acknowledged before it is durable",
 		file: "machine/barrier_cut.go",
-		old: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: s})
+		old: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: &s})
 `,
-		new: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: s})
+		new: `	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: &s})
 	out.add(Effect{Kind: PostAck, Ckpt: n, Final: t.final == n})
 `,
 	},

@@ -35,11 +35,14 @@ func (c *SinkConfig) row(r *engine.Record) (live.Row, error) {
 const linger = 2 * time.Millisecond
 
 // acks keeps the first error among rows whose acknowledgement is awaited.
-type acks struct{ first atomic.Pointer[error] }
+type acks struct {
+	first atomic.Pointer[error]
+	told  func(error) // nil: nobody listens
+}
 
 func (a *acks) promise(_ *kgo.Record, err error) {
-	if err != nil {
-		a.first.CompareAndSwap(nil, &err)
+	if err != nil && a.first.CompareAndSwap(nil, &err) && a.told != nil && Fenced(err) {
+		a.told(err)
 	}
 }
 

@@ -23,6 +23,10 @@ type TxnConfig struct {
 	// Timeout is transaction.timeout.ms; 0: one minute, the default of Kafka's own
 	// producer (4.3.1). Above the broker's transaction.max.timeout.ms Open fails.
 	Timeout time.Duration
+	// Fenced, if not nil, is told that the broker refuses this life, as one of the past:
+	// a row of its transaction, or a new transaction. It may come before Perform says so,
+	// or where nothing is performed any more, and is called by any goroutine.
+	Fenced func(error)
 }
 
 // TxnSink writes rows into Kafka transactions that the machine of its task opens,
@@ -178,6 +182,7 @@ func (s *TxnSink) begin(ctx context.Context, e *machine.Effect, ev *engine.Event
 	if err != nil {
 		cl.Close()
 		if Fenced(err) {
+			s.fenced(err)
 			ev.Kind = engine.Fenced
 			return live.Answer{Refused: true}, nil
 		}
@@ -190,10 +195,11 @@ func (s *TxnSink) begin(ctx context.Context, e *machine.Effect, ev *engine.Event
 	}
 	if !ok || d.ProducerID != s.guard.Producer || d.ProducerEpoch != s.guard.Epoch {
 		cl.Close()
+		s.fenced(fmt.Errorf("%s was registered again: its epoch was %d, now it is %d", s.guard.ID, s.guard.Epoch, d.ProducerEpoch))
 		ev.Kind = engine.Fenced
 		return live.Answer{Refused: true}, nil
 	}
-	s.open[e.Txn] = &transaction{cl: cl, state: engine.TxnOpen}
+	s.open[e.Txn] = &transaction{cl: cl, state: engine.TxnOpen, acks: acks{told: s.cfg.Fenced}}
 	ev.Kind, ev.After = engine.TxnBegin, int64(engine.TxnOpen)
 	return live.Answer{}, nil
 }
@@ -218,6 +224,12 @@ func (s *TxnSink) write(ctx context.Context, e *machine.Effect, ev *engine.Event
 	t.rows++
 	t.cl.Produce(ctx, row(s.cfg.Topic, r), t.acks.promise)
 	return live.Answer{}, nil
+}
+
+func (s *TxnSink) fenced(why error) {
+	if s.cfg.Fenced != nil {
+		s.cfg.Fenced(why)
+	}
 }
 
 func (s *TxnSink) refused(t *transaction, ev *engine.Event, err error) (live.Answer, error) {

@@ -124,18 +124,34 @@ func (r *runner) outside(i int, e *machine.Effect) bool {
 		r.fail(engine.Crashed, fmt.Errorf("%s has nothing to write to", r.spec.Name))
 		return false
 	}
-	ev := r.willBe(e)
-	ans, err := r.sink.Perform(r.ctx, e, &ev)
+	ev := &r.ev
+	left := e.Kind == machine.DoWrite && !r.rec.wants(e.Record.ID)
+	if !left {
+		*ev = r.willBe(e)
+	}
+	ans, err := r.sink.Perform(r.ctx, e, ev)
 	if err != nil {
 		r.fail(engine.Crashed, err)
 		return false
 	}
-	kind, txn := e.Kind, e.Txn
+	if left && ans == (Answer{}) {
+		return true
+	}
+	return r.answered(i, e, left, ans)
+}
+
+// answered records what has become of a deed and tells the machine. What was left out
+// is recorded only when it was refused.
+func (r *runner) answered(i int, e *machine.Effect, left bool, ans Answer) bool {
+	ev, kind, txn := &r.ev, e.Kind, e.Txn
+	if ans.Refused && left {
+		*ev, left = r.willBe(e), false
+	}
 	if ans.Refused && kind != machine.DoOp {
 		ev.Kind = engine.Fenced
 	}
-	if kind != machine.DoWrite || r.rec.wants(ev.Rec) {
-		r.rec.add(&ev)
+	if !left {
+		r.rec.add(ev)
 	}
 	in := machine.In{Txn: txn}
 	switch {
@@ -146,8 +162,10 @@ func (r *runner) outside(i int, e *machine.Effect) bool {
 	case ans.Refused && (kind == machine.DoBegin || kind == machine.DoWrite):
 		in.Kind, in.Write = machine.InRefused, true
 		r.out.Effects = r.out.Effects[:i+1] // the client's error is fatal: nothing follows it (facts 5.7)
+	case ans.Op == nil:
+		return true
 	case ans.Op.Tell:
-		in.Kind, in.Answer = machine.InDone, ans.Op
+		in.Kind, in.Answer = machine.InDone, *ans.Op
 	case ans.Op.Known:
 		for n := i + 1; n < len(r.out.Effects) && r.out.Effects[n].Depends; {
 			r.out.Effects = append(r.out.Effects[:n], r.out.Effects[n+1:]...)

@@ -45,9 +45,11 @@ func (c *recorder) on() bool { return c.tap != nil }
 
 // wants reports whether the events of this record are kept, and counts what is not.
 func (c *recorder) wants(id engine.RecordID) bool {
-	if c.tap == nil {
-		return false
-	}
+	return c.tap != nil && c.sieve(id)
+}
+
+// sieve stands apart so that nothing is called where nobody watches.
+func (c *recorder) sieve(id engine.RecordID) bool {
 	if c.rate > 0 {
 		if c.passed++; c.passed >= judgedAfter {
 			c.judge()

@@ -11,7 +11,13 @@ func (r *runner) send(e *machine.Effect) bool {
 	if w.buf == nil && !r.grab(w) {
 		return false
 	}
-	w.buf = append(w.buf, engine.Element{Kind: engine.DataElement, Record: e.Record})
+	if n := len(w.buf); n == cap(w.buf) {
+		w.buf = append(w.buf, engine.Element{Kind: engine.DataElement, Record: e.Record})
+	} else { // filled in where it lies
+		w.buf = w.buf[:n+1]
+		elem := &w.buf[n]
+		elem.Kind, elem.Checkpoint, elem.Record, elem.Mark = engine.DataElement, 0, e.Record, 0
+	}
 	if r.rec.wants(e.Record.ID) {
 		ev := machine.Recorded(r.id, r.attempt, e)
 		ev.Kind, ev.After = engine.RecordSent, int64(len(w.buf))
@@ -125,7 +131,7 @@ func (r *runner) broadcast(elem engine.Element, timed bool) bool {
 // upload sends a part on its way to the store while the task goes on. A sink's part
 // is sent only when everything written before it is acknowledged.
 func (r *runner) upload(e *machine.Effect) bool {
-	part := &Part{Snapshot: e.Snapshot}
+	part := &Part{Snapshot: *e.Snapshot}
 	if r.sink != nil {
 		if err := r.sink.Flush(r.ctx); err != nil {
 			r.fail(engine.Crashed, err)

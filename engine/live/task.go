@@ -42,10 +42,11 @@ type runner struct {
 
 	in      machine.In // reused for records
 	out     machine.Out
-	side    machine.Out // of what is answered while a deed waits
-	refs    []PartRef   // parts that are durable and not yet acknowledged
-	offset  int32       // sources: the next to read
-	cuts    []cut       // sources: what each checkpoint covers
+	ev      engine.Event // of the deed that is outside
+	side    machine.Out  // of what is answered while a deed waits
+	refs    []PartRef    // parts that are durable and not yet acknowledged
+	offset  int32        // sources: the next to read
+	cuts    []cut        // sources: what each checkpoint covers
 	uploads sync.WaitGroup
 	rec     recorder
 	clocked bool
@@ -92,6 +93,7 @@ func newRunner(h *Host, s *slot, o *Order, x *exchange) *runner {
 		rec: newRecorder(h.tapping(), s.id, o.Attempt)}
 	r.ctx, r.cancel = context.WithCancel(h.ctx)
 	r.task = machine.New(h.job).Task(h.job, s.id)
+	r.out.Unwatched = !r.rec.on()
 	r.clocked = h.job.Settings.Clocked() || h.job.Settings.Operator == engine.OperatorDedup
 	for i := range r.spec.Out {
 		for _, c := range r.spec.Out[i].Chans {

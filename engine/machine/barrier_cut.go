@@ -112,14 +112,14 @@ func (t *barrierTask) overtaken(in *In, arrived int, out *Out) {
 	}
 	s := t.part.copied
 	s.InFlight = append([]world.InFlight(nil), t.part.flight...)
-	out.add(Effect{Kind: PostUpload, Ckpt: n, Snapshot: s})
+	out.add(Effect{Kind: PostUpload, Ckpt: n, Snapshot: &s})
 	t.unblock(out)
 	t.last = n
 }
 
 func (t *barrierTask) takeSnapshot(n int32, out *Out) {
 	s := t.copyState(n)
-	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: s})
+	out.add(Effect{Kind: DoSnapshot, Ckpt: n, Before: int64(len(s.Changed)), After: t.op.entries(), Snapshot: &s})
 }
 
 func (t *barrierTask) copyState(n int32) world.Snapshot {

@@ -218,25 +218,44 @@ type Effect struct {
 	Depends  bool // drop it if the Op before it found the record known
 	Linked   bool // DoSend: into the void unless connected since the reader came to life
 	Note     int8
-	Value    int64
-	Op       world.Op
 	Reason   engine.Reason
 	Epoch    int16
 	Chan     engine.ChanID
 	Task     engine.TaskID
 	Ckpt     int32
-	Delay    engine.Time
 	Txn      engine.Txn
+	Value    int64
+	Delay    engine.Time
 	Before   int64
 	After    int64
 	Record   engine.Record
-	Snapshot world.Snapshot
+	Op       world.Op
+	Snapshot *world.Snapshot // DoSnapshot, PostUpload: the part, never written again; nil otherwise
 }
 
 // IsPost reports whether the effect has no event of its own.
 func (e *Effect) IsPost() bool { return e.Kind >= firstPostKind }
 
 // Out collects effects; drivers reuse it.
-type Out struct{ Effects []Effect }
+type Out struct {
+	Effects []Effect
+	// Unwatched says that nobody records events: deeds that change nothing outside the
+	// machine (DoRead and DoProcess of plain steps) may be left out.
+	Unwatched bool
+}
 
 func (o *Out) add(e Effect) { o.Effects = append(o.Effects, e) }
+
+// next is add for what happens once a record: the effect is filled in where it lies.
+// It is valid until the next one is added.
+func (o *Out) next() *Effect {
+	n := len(o.Effects)
+	if n == cap(o.Effects) {
+		o.Effects = append(o.Effects, Effect{})
+		return &o.Effects[n]
+	}
+	o.Effects = o.Effects[:n+1]
+	e := &o.Effects[n]
+	*e = Effect{}
+	return e
+}

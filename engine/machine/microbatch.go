@@ -212,7 +212,7 @@ func (t *batchTask) complete(out *Out) {
 	case engine.OpCount:
 		s := t.op.snapshot()
 		changed := t.inc.take(t.batch, &s)
-		out.add(Effect{Kind: DoSnapshot, Ckpt: t.batch, Before: changed, After: t.op.entries(), Snapshot: s})
+		out.add(Effect{Kind: DoSnapshot, Ckpt: t.batch, Before: changed, After: t.op.entries(), Snapshot: &s})
 	case engine.OpSink:
 		t.sink.end(t.batch, out)
 		t.report(out)

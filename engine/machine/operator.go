@@ -46,7 +46,10 @@ func (op *operator) forkFrom(src *operator) {
 // read moves a source past a record and sends it on.
 func (op *operator) read(r *engine.Record, out *Out) {
 	op.offset = r.ID.Off + 1
-	out.add(Effect{Kind: DoRead, Record: *r, Before: int64(r.ID.Off), After: int64(op.offset)})
+	if !out.Unwatched {
+		e := out.next()
+		e.Kind, e.Record, e.Before, e.After = DoRead, *r, int64(r.ID.Off), int64(op.offset)
+	}
 	op.send(r, out)
 	op.tick(r, out)
 }
@@ -70,6 +73,16 @@ func (op *operator) exhausted() bool {
 
 // process takes a record from a lane: a counter counts it, others hand it on.
 func (op *operator) process(lane int, r engine.Record, out *Out) {
+	if op.keyed == nil {
+		op.plain(lane, &r, out)
+		op.send(&r, out)
+		return
+	}
+	op.processKeyed(lane, r, out)
+}
+
+// processKeyed stands apart because what it hands to the step escapes to the heap.
+func (op *operator) processKeyed(lane int, r engine.Record, out *Out) {
 	if op.handle(lane, &r, out, func(row *engine.Record) { op.send(row, out) }) {
 		op.send(&r, out)
 	}
@@ -78,17 +91,27 @@ func (op *operator) process(lane int, r engine.Record, out *Out) {
 // handle is process without the sending; a counter writes the total into r. It
 // reports whether r goes on; other rows that it leads to are emitted.
 func (op *operator) handle(lane int, r *engine.Record, out *Out, emit func(*engine.Record)) bool {
-	e := Effect{Kind: DoProcess, Chan: op.spec.In[lane], Record: *r}
 	if op.keyed != nil {
-		return op.keyed.take(op, &e, r, out, emit)
+		return op.keyed.take(op, &Effect{Kind: DoProcess, Chan: op.spec.In[lane], Record: *r}, r, out, emit)
 	}
-	if op.spec.Kind == engine.OpCount {
-		e.Before = op.counts.Add(r.Key)
-		e.After = e.Before + 1
-		r.Total = e.After
-	}
-	out.add(e)
+	op.plain(lane, r, out)
 	return true
+}
+
+// plain is what a step does to a record that nothing else is set for.
+func (op *operator) plain(lane int, r *engine.Record, out *Out) {
+	var before, after int64
+	given := *r
+	if op.spec.Kind == engine.OpCount {
+		before = op.counts.Add(r.Key)
+		after = before + 1
+		r.Total = after
+	}
+	if out.Unwatched {
+		return
+	}
+	e := out.next()
+	e.Kind, e.Chan, e.Record, e.Before, e.After = DoProcess, op.spec.In[lane], given, before, after
 }
 
 // send puts a record on one channel towards each operator downstream.
@@ -98,7 +121,8 @@ func (op *operator) send(r *engine.Record, out *Out) {
 		if g.Emit > 0 && r.Total != g.Emit {
 			continue
 		}
-		out.add(Effect{Kind: DoSend, Chan: op.job.Plan.Target(g, r.Key), Record: *r})
+		e := out.next()
+		e.Kind, e.Chan, e.Record = DoSend, op.job.Plan.Target(g, r.Key), *r
 	}
 }
 

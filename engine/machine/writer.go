@@ -108,7 +108,8 @@ func (w *txnWriter) write(r *engine.Record, out *Out) {
 		w.open = engine.Txn{Task: w.task, No: int16(w.next), Attempt: w.attempt}
 		out.add(Effect{Kind: DoBegin, Txn: w.open, Epoch: w.epoch})
 	}
-	out.add(Effect{Kind: DoWrite, Record: *r, Txn: w.open, Epoch: w.epoch})
+	e := out.next()
+	e.Kind, e.Record, e.Txn, e.Epoch = DoWrite, *r, w.open, w.epoch
 }
 
 // barrier promises the open transaction. Without rows there is nothing to promise.

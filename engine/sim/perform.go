@@ -245,9 +245,9 @@ func (s *Sim) stored(it *item) bool {
 		Attempt: s.attempt, Ckpt: it.ckpt, Value: int64(len(it.snap.InFlight))}
 	s.deed(&e)
 	if own, ok := s.world.Own.(world.Parts); ok {
-		own.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+		own.Put(it.ckpt, engine.TaskID(it.actor), *it.snap)
 	} else {
-		s.world.Store.Put(it.ckpt, engine.TaskID(it.actor), it.snap)
+		s.world.Store.Put(it.ckpt, engine.TaskID(it.actor), *it.snap)
 	}
 	s.in = machine.In{Kind: machine.InStored, Ckpt: it.ckpt, Value: e.Value}
 	s.posts(it.actor, &s.in)

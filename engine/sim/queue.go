@@ -50,7 +50,7 @@ type item struct {
 	what  machine.InKind
 	value int64
 	txn   engine.Txn
-	snap  world.Snapshot
+	snap  *world.Snapshot // a task's part on its way to or from the store; never written again
 }
 
 func (it *item) less(o *item) bool {

@@ -35,12 +35,12 @@ func (s *Sim) fetch(id int16, n int32, alone bool, part *world.Snapshot) bool {
 	}
 	a := &s.actors[id]
 	a.loading = true
-	s.push(item{time: s.now + d, kind: itemFetched, actor: id, life: a.life, ckpt: n, final: alone, value: int64(s.world.Store.Counter() + 1), snap: *part})
+	s.push(item{time: s.now + d, kind: itemFetched, actor: id, life: a.life, ckpt: n, final: alone, value: int64(s.world.Store.Counter() + 1), snap: part})
 	return true
 }
 
 // fetched ends that.
 func (s *Sim) fetched(it *item) {
 	s.actors[it.actor].loading = false
-	s.revive(it.actor, it.ckpt, int32(it.value), it.final, &it.snap)
+	s.revive(it.actor, it.ckpt, int32(it.value), it.final, it.snap)
 }

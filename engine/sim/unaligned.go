@@ -53,7 +53,7 @@ func (s *Sim) overtaken(c engine.ChanID) []engine.Record {
 func (s *Sim) upload(id int16, e *machine.Effect) {
 	base := s.job.Settings.Costs.Snapshot
 	base += base * engine.Time(len(e.Snapshot.InFlight)) / 20
-	d := s.cost(base, costSnapshot, int(id), 0, engine.NoRecord, int(e.Ckpt)) + s.job.Settings.Transfer(machine.Uploaded(s.job, &e.Snapshot))
+	d := s.cost(base, costSnapshot, int(id), 0, engine.NoRecord, int(e.Ckpt)) + s.job.Settings.Transfer(machine.Uploaded(s.job, e.Snapshot))
 	s.push(item{time: s.now + d, kind: itemStored, actor: id, life: s.actors[id].life, ckpt: e.Ckpt, snap: e.Snapshot})
 }
 

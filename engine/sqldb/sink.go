@@ -28,6 +28,9 @@ type Options struct {
 	// Notice is told when trouble begins or turns into another, and nil when the
 	// database is well again. It is called from the task's goroutine.
 	Notice func(*Trouble)
+	// Fenced is told of the first write of a life that the store refuses, with the
+	// life's token and the newest that the store has seen.
+	Fenced func(had, newest int64)
 	// Now is the clock that dates ids; nil: microseconds since 1970 by the clock of
 	// this machine. Tasks of one sink must agree on it.
 	Now func() engine.Time
@@ -46,6 +49,7 @@ type Sink struct {
 	ses   *session
 	life  live.Life
 	buf   []pending
+	told  bool // that this life is refused
 }
 
 var _ live.Outside = (*Sink)(nil)
@@ -78,7 +82,7 @@ const defaultPatience = 30 * time.Second
 // the task, if it checks tokens. A life that has been overtaken already opens as
 // well, and is refused when it writes.
 func (s *Sink) Open(ctx context.Context, life live.Life) (live.Opened, error) {
-	s.life, s.buf = life, s.buf[:0]
+	s.life, s.buf, s.told = life, s.buf[:0], false
 	return live.Opened{}, s.register(ctx)
 }
 
@@ -142,8 +146,12 @@ func (s *Sink) record(w *write, out *outcome, ev *engine.Event) live.Answer {
 		ev.Key, ev.Attempt, ev.Value = w.rec.Key, w.rec.Attempt, w.value
 	}
 	if out.refused {
+		if !s.told && s.opt.Fenced != nil {
+			s.told = true
+			s.opt.Fenced(s.life.Token, out.newest)
+		}
 		ev.Kind, ev.Before, ev.After = engine.Fenced, s.life.Token, out.newest
-		return live.Answer{Refused: true, Op: world.Answer{Refused: true}}
+		return live.Answer{Refused: true, Op: &world.Answer{Refused: true}}
 	}
 	ev.Kind, ev.Before, ev.After = w.event, out.before, out.after
 	if w.form == batchForm {
@@ -153,5 +161,5 @@ func (s *Sink) record(w *write, out *outcome, ev *engine.Event) live.Answer {
 	if out.known {
 		ev.Kind = engine.EffectIgnored
 	}
-	return live.Answer{Op: world.Answer{Record: w.rec.ID, Known: out.known}}
+	return live.Answer{Op: &world.Answer{Record: w.rec.ID, Known: out.known}}
 }

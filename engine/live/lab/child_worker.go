@@ -49,6 +49,10 @@ func RunWorker(stdin io.Reader) error {
 		cancel()
 	}()
 	go c.pass()
+	if setup, _ := FindSetup(c.cfg.Spec.Setup); setup.Loop {
+		c.tell(frameReady, "")
+		return w.loop(ctx)
+	}
 	w.host = live.NewHost(w.job, live.HostConfig{Tasks: tasksOf(w.job, c.cfg.Node), Store: w.storeAt(c.cfg.Dir), Source: w.source, Outside: w.outside,
 		Remote: w.remote, Report: w.report, Tap: c.tap, Rate: c.cfg.Rate, Epoch: c.cfg.epoch()})
 	go w.node.serve(ctx, w.host)
@@ -156,7 +160,7 @@ func (w *working) remote(c engine.ChanID) live.Link {
 
 func (w *working) source(_ engine.TaskID, part int) (live.Source, error) {
 	return kafka.NewSource(kafka.SourceConfig{Broker: w.broker, Topic: w.cfg.input(), Partition: int16(part), Keys: w.job.Input.Keys,
-		Until: w.cfg.Spec.until(part), Group: w.cfg.Lab + "-job"}), nil
+		Until: w.cfg.Spec.until(part), Group: w.cfg.group()}), nil
 }
 
 func (w *working) outside(task engine.TaskID) (live.Outside, error) {
@@ -165,9 +169,14 @@ func (w *working) outside(task engine.TaskID) (live.Outside, error) {
 	to := kafka.SinkConfig{Broker: w.broker, Topic: w.cfg.output(), Keys: w.job.Input.Keys}
 	switch {
 	case w.db != nil:
-		return w.db.Sink(w.job, sink, sqldb.Options{Place: w.cfg.Lab, Journal: true, Notice: w.trouble})
+		return w.db.Sink(w.job, sink, sqldb.Options{Place: w.cfg.Lab, Journal: true, Notice: w.trouble, Fenced: func(had, newest int64) {
+			w.say(fmt.Sprintf("%s is fenced: the table has seen token %d, this one came with %d", w.job.Plan.Name(task), newest, had))
+		}})
 	case set.Kind == engine.SinkTransactional:
-		return kafka.NewTxnSink(kafka.TxnConfig{SinkConfig: to, Prefix: w.cfg.Lab, Timeout: time.Duration(set.TxnTimeout) * time.Microsecond}), nil
+		return kafka.NewTxnSink(kafka.TxnConfig{SinkConfig: to, Prefix: w.cfg.Lab, Timeout: time.Duration(set.TxnTimeout) * time.Microsecond,
+			Fenced: func(err error) {
+				w.say(fmt.Sprintf("%s is fenced: the broker refuses an older epoch: %v", w.job.Plan.Name(task), err))
+			}}), nil
 	}
 	return kafka.NewAppend(to), nil
 }

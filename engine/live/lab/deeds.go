@@ -101,7 +101,7 @@ func (l *Lab) Kill(pid int) error {
 
 // strike shows on the stage what a kill takes along.
 func (l *Lab) strike(s *slot, p *proc.Process) {
-	if s.p != p {
+	if s.p != p || l.setup.Loop { // a loop tells no events: nothing would show that it comes back
 		return
 	}
 	f := engine.Fault{Kind: engine.CrashNode, Target: s.name, When: engine.When{Form: engine.AfterEvent, N: int32(len(l.story.events))}}

@@ -5,6 +5,8 @@ package lab
 import (
 	"flag"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,18 +16,19 @@ import (
 var (
 	kills = flag.Int("kills", 500, "how many processes are killed")
 	seed  = flag.Uint64("seed", 1, "of the moments and the victims")
+	under = flag.String("setups", "transactional,exactly-once-v2,dedup,position,append", "that run in turn")
 )
 
 // TestSoakKills kills workers and coordinators with SIGKILL at random moments, never
 // the broker, and judges what an independent reader finds at the end of each run.
 func TestSoakKills(t *testing.T) {
-	setups := []string{"transactional", "dedup", "position", "append"}
+	setups := strings.Split(*under, ",")
 	twice, sum := 0, map[string][4]int{}
 	for i, done := 0, 0; done < *kills; i++ {
 		setup, run := setups[i%len(setups)], *seed+uint64(i)
 		n, v := soakRun(t, Config{}, setup, run)
 		done += n
-		t.Logf("seed %d, %-13s %2d kills, %3d of %d: %s, %d lost, %d twice, %d observed of %d", run, setup, n, done, *kills, v.Class, v.Lost, v.Duplicated, v.Observed, v.Expected)
+		t.Logf("seed %d, %-15s %2d kills, %3d of %d: %s, %d lost, %d twice, %d observed of %d", run, setup, n, done, *kills, v.Class, v.Lost, v.Duplicated, v.Observed, v.Expected)
 		s := sum[setup]
 		sum[setup] = [4]int{s[0] + 1, s[1] + n, s[2] + v.Lost, s[3] + v.Duplicated}
 		if v.Lost > 0 || v.Wrong > 0 || setup != "append" && v.Class != check.Exact {
@@ -36,9 +39,9 @@ func TestSoakKills(t *testing.T) {
 		}
 	}
 	for _, s := range setups {
-		t.Logf("%-13s %3d runs, %3d kills, %d lost, %d twice", s, sum[s][0], sum[s][1], sum[s][2], sum[s][3])
+		t.Logf("%-15s %3d runs, %3d kills, %d lost, %d twice", s, sum[s][0], sum[s][1], sum[s][2], sum[s][3])
 	}
-	if twice == 0 {
+	if twice == 0 && slices.Contains(setups, "append") {
 		t.Error("plain appends were never seen twice: the kills hit nothing")
 	}
 }
