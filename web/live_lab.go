@@ -81,6 +81,7 @@ type LiveStatus struct {
 	ReadWhy   string        // why they could not since
 	Done      bool          // the job has ended
 	DoneWhy   string
-	Why       string // the run was closed
+	Why       string   // the run was closed
+	Troubles  []string // what goes wrong now
 	Lines     []LiveLine
 }

@@ -27,6 +27,8 @@ func (a *Attempt) sentences(l *Ledger, job *engine.Job) []string {
 	}
 	start := fmt.Sprintf("Attempt %d started from %s", a.No, from)
 	switch {
+	case a.Read == 0 && job.Settings.Strategy == "batch" && len(a.Steps)+len(a.Rows) > 0:
+		start = fmt.Sprintf("Attempt %d took %s from what the map tasks had published: it is not read again.", a.No, l.ID)
 	case a.Read > 0:
 		start += fmt.Sprintf(" and read %s (event %d).", l.ID, a.Read)
 	case a.Behind:
@@ -122,7 +124,7 @@ func (r *WrittenRow) sentence(job *engine.Job) string {
 	if r.Txn.IsZero() {
 		return s + "."
 	}
-	s += fmt.Sprintf(" in transaction %d of attempt %d: %s", r.Txn.No, r.Txn.Attempt, r.State)
+	s += fmt.Sprintf(" in %s %d of attempt %d: %s", unitOf(job, r.Sink), r.Txn.No, r.Txn.Attempt, r.State)
 	if r.State == engine.TxnTimedOut {
 		s += ", its time was up and the broker aborted it"
 	}
@@ -132,13 +134,27 @@ func (r *WrittenRow) sentence(job *engine.Job) string {
 	return s + "."
 }
 
+// unitOf is what a sink holds back and publishes as a whole.
+func unitOf(job *engine.Job, sink int) string {
+	if job.Settings.Sinks[sink].Kind == engine.SinkFiles {
+		return "file"
+	}
+	return "transaction"
+}
+
 func (e *Effect) sentence(l *Ledger, job *engine.Job) string {
 	set, key := sinkNamed(job, e.Sink), job.Input.Keys[l.Key]
 	who := e.Sink
 	if set.Title != "" {
 		who = set.Title
 	}
-	if e.Reader != AnyReader {
+	switch e.Reader {
+	case AnyReader:
+	case HonoursLog:
+		who += ", as readers of final files see it,"
+	case IgnoresLog:
+		who += ", as readers of all files see it,"
+	default:
 		who += ", read with " + e.Reader + ","
 	}
 	has, lacks := "has a row of it", "has no row of it"

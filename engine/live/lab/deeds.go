@@ -39,7 +39,8 @@ type Status struct {
 	Done      bool   // the job has ended
 	AtRest    bool
 	DoneWhy   string
-	Why       string // the lab has ended
+	Why       string   // the lab has ended
+	Troubles  []string // what goes wrong now
 	Lines     []Line
 }
 
@@ -52,6 +53,9 @@ func (l *Lab) Status() (s Status, changed <-chan struct{}) {
 		Lines: append([]Line(nil), l.story.lines...)}
 	if !l.silent.IsZero() {
 		s.Silent = time.Since(l.silent)
+	}
+	for _, t := range l.troubles {
+		s.Troubles = append(s.Troubles, t.of+": "+t.text)
 	}
 	for _, n := range l.fed {
 		s.Fed += int(n)

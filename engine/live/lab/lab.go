@@ -156,7 +156,8 @@ type Lab struct {
 	rate        float64
 	fed         []int32
 	cutUntil    time.Time
-	silent      time.Time     // the broker has not answered since; zero: it does
+	silent      time.Time // the broker has not answered since; zero: it does
+	troubles    []concern
 	haunted     time.Duration // the last process that had been replaced ended then
 	story       story
 	verdicts    verdicts

@@ -118,9 +118,16 @@ func TestTroublesPass(t *testing.T) {
 			})
 			end := x.begin(t, l)
 			when(t, l, "it is said", func(s *Status) bool { return told(s, x.says) })
+			when(t, l, "it is the state", func(s *Status) bool {
+				return s.Cut > 0 || len(s.Troubles) > 0 && strings.Contains(s.Troubles[0], x.says)
+			})
 			end()
-			if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Class != check.Exact {
+			s := when(t, l, "the end", final)
+			if !s.AtRest || s.Verdicts[0].Class != check.Exact {
 				t.Errorf("at rest %t (%s), %+v", s.AtRest, s.DoneWhy, s.Verdicts)
+			}
+			if len(s.Troubles) > 0 {
+				t.Errorf("still in trouble: %q", s.Troubles)
 			}
 		})
 	}
@@ -160,9 +167,10 @@ func TestPortIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	when(t, l, "it is said", func(s *Status) bool { return told(s, "address already in use") })
+	when(t, l, "it is the state", func(s *Status) bool { return len(s.Troubles) > 0 && strings.HasPrefix(s.Troubles[0], "broker: ") })
 	_ = taken.Close()
-	if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Lost > 0 {
-		t.Errorf("%+v", s.Verdicts)
+	if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Lost > 0 || len(s.Troubles) > 0 {
+		t.Errorf("%+v, %q", s.Verdicts, s.Troubles)
 	}
 }
 
