@@ -32,6 +32,8 @@ type StreamsConfig struct {
 	Timeout time.Duration
 	// Session is session.timeout.ms: after so long without a sign of life the group gives
 	// this one's partitions to others. 0: 45 s, the consumer's default (4.3.1).
+	// A member that died while the group was being formed is waited for four times as
+	// long: the rebalance timeout, a Java consumer's max.poll.interval.ms (5 min).
 	Session time.Duration
 	Notice  func(StreamsNotice) // nil: nobody listens; called by any goroutine
 }
@@ -102,7 +104,7 @@ func (s *Streams) Run(ctx context.Context) error {
 	sess, err := kgo.NewGroupTransactSession(append(options(s.cfg.Broker),
 		kgo.TransactionalID(s.cfg.ID), kgo.TransactionTimeout(s.cfg.Timeout), kgo.ProducerLinger(linger), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ConsumerGroup(s.cfg.Group), kgo.ConsumeTopics(s.cfg.Input), kgo.RequireStableFetchOffsets(), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.SessionTimeout(s.cfg.Session), kgo.HeartbeatInterval(s.cfg.Session/5),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.SessionTimeout(s.cfg.Session), kgo.HeartbeatInterval(s.cfg.Session/5), kgo.RebalanceTimeout(4*s.cfg.Session),
 		kgo.OnPartitionsAssigned(s.group.assigned), kgo.OnPartitionsRevoked(s.group.gone), kgo.OnPartitionsLost(s.group.gone))...)
 	if err != nil {
 		return fmt.Errorf("kafka session: %w", err)

@@ -183,10 +183,10 @@ func (w *working) outside(task engine.TaskID) (live.Outside, error) {
 
 func (w *working) trouble(t *sqldb.Trouble) {
 	if t == nil {
-		w.say("the database is well again")
+		w.tell(frameNote, note{Kind: noteWell})
 		return
 	}
-	w.say(t.Error())
+	w.tell(frameNote, note{Kind: noteTrouble, Why: t.Error()})
 }
 
 // broken is a store that could not be opened: every use says why.

@@ -52,8 +52,10 @@ type note struct {
 type noteKind uint8
 
 const (
-	noteLeader noteKind = iota + 1 // What
-	noteWords                      // Why
+	noteLeader  noteKind = iota + 1 // What
+	noteWords                       // Why
+	noteTrouble                     // Why: the database is in trouble
+	noteWell                        // the database is well again
 )
 
 // done is the end of a run.

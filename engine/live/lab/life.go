@@ -158,6 +158,9 @@ func (l *Lab) serve(s *slot, p *proc.Process) (gone bool) {
 		case <-p.Done():
 			if l.ctx.Err() == nil {
 				l.say(s.name, fmt.Sprintf("process %d has ended: %s. What it had not reported is missing here", p.PID, p.Ended()), true)
+				if !killed(p.Ended()) {
+					l.worry(s.name, "its process has ended: "+p.Ended())
+				}
 			}
 			return true
 		case life := <-s.replace:
@@ -245,6 +248,9 @@ func (l *Lab) serves(s *slot, life int, where string) {
 		return
 	}
 	s.ready, s.why = true, ""
+	if s.role != roleCoordinator { // which is well when it has restored
+		l.well(s.name)
+	}
 	if s.role == roleCoordinator {
 		l.coordinator = where
 		for _, w := range l.slots {
