@@ -93,6 +93,7 @@ func newRunner(h *Host, s *slot, o *Order, x *exchange) *runner {
 		rec: newRecorder(h.tapping(), s.id, o.Attempt)}
 	r.ctx, r.cancel = context.WithCancel(h.ctx)
 	r.task = machine.New(h.job).Task(h.job, s.id)
+	r.out.Unwatched = !r.rec.on()
 	r.clocked = h.job.Settings.Clocked() || h.job.Settings.Operator == engine.OperatorDedup
 	for i := range r.spec.Out {
 		for _, c := range r.spec.Out[i].Chans {

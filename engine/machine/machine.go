@@ -237,7 +237,12 @@ type Effect struct {
 func (e *Effect) IsPost() bool { return e.Kind >= firstPostKind }
 
 // Out collects effects; drivers reuse it.
-type Out struct{ Effects []Effect }
+type Out struct {
+	Effects []Effect
+	// Unwatched says that nobody records events: deeds that change nothing outside the
+	// machine (DoRead and DoProcess of plain steps) may be left out.
+	Unwatched bool
+}
 
 func (o *Out) add(e Effect) { o.Effects = append(o.Effects, e) }
 

@@ -1,4 +1,4 @@
-// The predict and reveal cards, and the inspector.
+// Prediction and inspector.
 import {$, $$, focusOn, on, put} from './dom.js';
 import * as net from './net.js';
 import {recover} from './page.js';

@@ -1,5 +1,3 @@
-// Times, places and marks of a run.
-
 const LONG = 1200; // real ms at 1×: longer waits are cut to this
 const FRAME = 100; // real ms: a frame counts no more (a tab was hidden)
 
@@ -25,7 +23,7 @@ export class Clock {
 
 export const eventAt = (x, left, width, last) => Math.round(Math.max(0, Math.min(1, (x - left) / (width || 1))) * last);
 
-// The next or last mark; both ends count.
+// Both ends count.
 export function nextMark(marks, n, way, last) {
 	const ns = [0, ...marks.map(m => m[0]), last];
 	return way > 0 ? Math.min(last, ...ns.filter(m => m > n)) : Math.max(0, ...ns.filter(m => m < n));

@@ -7,8 +7,7 @@ export const $$ = (selector, root = document) => [...root?.querySelectorAll(sele
 /** @returns {string} */
 export const attr = (el, name) => el?.getAttribute(name) || '';
 
-/** @param {ParentNode} [root] */
-export const put = (selector, text, root) => $$(selector, root).forEach(el => { el.textContent = text; });
+export const put = (selector, text, root = document) => $$(selector, root).forEach(el => { el.textContent = text; });
 
 /** @param {(e: any) => void} f */
 export const on = (el, types, f) => types.split(' ').forEach(t => el?.addEventListener(t, f));

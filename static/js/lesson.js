@@ -1,13 +1,14 @@
-// A step plays a stretch of its run, may ask for a crash or a bet.
+// A step plays a stretch of its run, stops, may ask for a crash or a bet; its button goes on.
 import {$, $$, attr, focusOn, on, put} from './dom.js';
-import {hold, n, play, run, runs, seek, start, state, write} from './page.js';
+import {hold, main, n, play, run, runs, seek, start, state, write} from './page.js';
 import {watch} from './stage.js';
 import {Run} from './stream.js';
 import {parse, stageOf} from './url.js';
 
 const steps = $$('[data-segment]'), next = $('#next');
 let i = steps.findIndex(s => s.hasAttribute('data-current')), step = steps[i];
-let hurry = false, following = true, timer = 0, hand = -Infinity; // when the learner last moved the text
+let following = true, timer = 0, hand = -Infinity; // when the text was last moved by hand
+let due = /^#step/.test(location.hash); // plays by itself, as it was gone on to
 
 for (const t of ['wheel', 'touchmove', 'pointerdown']) addEventListener(t, () => { hand = performance.now(); }, {passive: true});
 on(next, 'click', e => go() && e.preventDefault());
@@ -25,41 +26,42 @@ const asks = () => !!fault() && !new URLSearchParams(run.query).getAll('fault').
 const target = () => /^crash:([^@]*)/.exec(fault())?.[1] || 'job'; // as crash buttons name it
 const openBet = () => !!$('[data-bet]:not([data-answered])', step);
 const isSegment = s => attr(s, 'data-kind') === 'segment';
+const own = () => isSegment(step) && run.query === step.dataset.query;
+const unseen = () => own() && !('seen' in step.dataset) && state !== 'playing';
 
 // Whether a bet holds the run at a crash.
 export const holds = () => !!fault() && !asks() && openBet();
 export const judged = () => attr(step, 'data-kind') === 'level';
+export const goal = () => own() && n < until() ? until() : Infinity;
 
 export const moment = () => step ? parse(['seg=' + step.dataset.segment, ...$$('[data-answered] [name=bet]:checked').map(b => 'bet=' + attr(b, 'value'))].join('&')) : [];
 
 function go() {
 	if (!isSegment(step) || !run.hello) return false;
-	hurry = asks();
-	if (hurry && n >= until()) return crash();
-	if (n >= until() || run.query !== step.dataset.query) return enter(i + 1);
-	play(until());
-	return true;
+	return unseen() ? (play(), true) : asks() ? crash() : enter(i + 1);
+}
+
+export function shown() {
+	if (own() && n >= until()) step.dataset.seen = '';
+	if (due && own() && run.hello && !main.hasAttribute('data-waiting')) due = false, goal() < Infinity && play();
+	if (!step) return;
+	const late = !unseen(), asking = late && asks();
+	put('#next [data-label]', late ? attr(step, asking ? 'data-crash-label' : 'data-do-label') : 'Watch');
+	next.classList.toggle('asks-crash', asking);
 }
 
 export function arrived() {
-	if (!step || n !== until()) return;
-	if (!asks()) enter(i + 1);
-	else if (hurry) crash();
-	else {
-		for (const b of $$(`[data-crash="${target()}"]`)) b.dataset.prompted = '';
-		if (step.dataset.crashAuto > '0') timer = setTimeout(() => n === until() && crash(), step.dataset.crashAuto * 1000);
-	}
+	if (!step || n !== until() || !asks()) return;
+	for (const b of $$(`[data-crash="${target()}"]`)) b.dataset.prompted = '';
+	if (step.dataset.crashAuto > '0') timer = setTimeout(() => n === until() && asks() && crash(), step.dataset.crashAuto * 1000);
 }
 
 export const crashed = name => !!step && asks() && n === until() && name === target() && crash();
 
-// The step's own crash.
 function crash() {
 	const at = until();
-	if (asks()) {
-		start(run.fork(run.query + '&fault=' + fault(), at), at + 1, openBet() ? [] : undefined);
-		paint();
-	}
+	start(run.fork(run.query + '&fault=' + fault(), at), at + 1, openBet() ? [] : undefined);
+	paint();
 	return true;
 }
 
@@ -70,10 +72,10 @@ function enter(k) {
 		return !!to;
 	}
 	start(runs.get(query) || new Run(query), Math.min(Math.max(query === run.query ? n : 0, +to.dataset.startEvent), to.dataset.untilEvent), undefined, () => turn(k));
+	due = true;
 	paint();
 	focusOn(to);
 	reveal(to);
-	if (asks()) play(until());
 	return true;
 }
 
@@ -97,8 +99,7 @@ function paint() {
 	});
 	step.toggleAttribute('data-bet-open', open);
 	put('[data-step]', i + 1);
-	put('#next [data-label]', attr(step, asking ? 'data-crash-label' : 'data-do-label'));
-	next.classList.toggle('asks-crash', asking);
+	shown();
 	next.hidden = open;
 	place.hidden = !open;
 	place.setAttribute('form', attr($('[data-bet]', step), 'id'));

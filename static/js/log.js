@@ -3,12 +3,11 @@ import {$} from './dom.js';
 const ROWS = 60, list = $('#log');
 /** @type {Map<number, [string, Element]>} */ let rows;
 
-// Only the difference is inserted and removed, so that a row keeps its focus.
+// Only differences change, so that a row keeps its focus.
 export function show(store, n) {
 	const want = [];
 	if (!list) return;
-	if (!rows) list.replaceChildren(); // the server's first paint
-	rows ||= new Map();
+	rows ||= (list.replaceChildren(), new Map()); // the server's first paint
 	for (let i = n; i >= store.first && want.length < ROWS; i--) if (store.row(i)) want.push(i);
 	for (const [i, [markup, el]] of rows) if (!want.includes(i) || markup !== store.row(i)) {
 		if (el.contains(document.activeElement)) list.focus();

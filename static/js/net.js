@@ -23,7 +23,6 @@ export function retry() {
 	for (const f of again.splice(0)) f();
 }
 
-// The server answered.
 export function ok() {
 	if (!isLost) return;
 	tries = 0;

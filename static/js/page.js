@@ -1,4 +1,3 @@
-// A run's position and state.
 import * as card from './card.js';
 import {Clock, nextMark} from './clock.js';
 import {$, $$, attr, focusOn, on, put} from './dom.js';
@@ -13,18 +12,18 @@ import {Run, stream} from './stream.js';
 import * as timeline from './timeline.js';
 import {pageUrl, parse, stageOf, withCrash} from './url.js';
 
-const MOVE = 420; // ms of a flight at 1×
-const KEPT = 6; // runs, so that back is instant
+const MOVE = 420; // ms at 1×
+const KEPT = 6; // runs
 const SPEEDS = {'speed-025': .25, 'speed-05': .5, 'speed-1': 1, 'speed-4': 4}, speeds = Object.values(SPEEDS);
 export const root = document.documentElement, main = $('main[data-query]');
 
 export let state = 'loading'; // paused, playing, frozen, ended
 export let n = +main.dataset.at, run = new Run(main.dataset.query);
 export const runs = new Map();
-let limit = Infinity; // of what may be seen
+let limit = Infinity; // may be seen
 let goal, want, timer, looking, speed = 1, closeStream = () => {};
 let cards = cardOf();
-let answers = null; // of the prediction
+let answers = null; // predicted
 const clock = new Clock(i => run.event(i));
 
 on(document, 'click', click);
@@ -100,7 +99,7 @@ function step(at) {
 
 function mark(way) { step(nextMark(run.hello?.marks || [], n, way, run.last)); }
 
-export function play(to = Infinity) {
+export function play(to = lesson.goal()) {
 	if (state !== 'paused' && state !== 'ended') return;
 	if (state === 'ended' && answers === null) show(0);
 	goal = to;
@@ -182,7 +181,7 @@ export function recover(given) {
 	hold(Infinity);
 	answers = given;
 	show(at);
-	play();
+	play(Infinity);
 }
 
 function reveal() {
@@ -269,8 +268,7 @@ function pace(to) {
 	paint();
 }
 
-/** @param {boolean} [again] */
-export function inspect(what, again) {
+export function inspect(what, again = false) {
 	looking = what;
 	card.load(card.side, `/card/inspect?${run.query}&at=${n}&what=${encodeURIComponent(what)}`, document.activeElement, again).catch(e => say.alert(e.message));
 }
@@ -312,4 +310,5 @@ function paint() {
 	put('[data-do=play] [data-label]', {playing: 'Pause', ended: 'Replay'}[state] || 'Play');
 	for (const b of $$('[data-crash]')) b.ariaDisabled = state === 'frozen' || net.isLost ? 'true' : null;
 	main.toggleAttribute('data-complete', run.done);
+	lesson.shown();
 }

@@ -11,7 +11,6 @@ export function now(text) {
 	last = Date.now();
 }
 
-// Joined, and not too often.
 export function soon(text) {
 	waiting.push(text);
 	timer ||= setTimeout(flush, last + PAUSE - Date.now());

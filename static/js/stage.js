@@ -30,7 +30,6 @@ export function commit(plan) {
 	for (const [el, a, m] of plan.attrs) el.setAttribute(a, m);
 }
 
-// For less motion.
 export function outline(els) {
 	for (const el of marked) el.removeAttribute('data-changed');
 	for (const el of els) el.setAttribute('data-changed', '');

@@ -1,6 +1,4 @@
-// What has come of one run: versions of each region and attribute by event number.
-
-// Holds events `first`, whose step carries everything, to `have`.
+// What has come of a run, from event `first`, whose step carries everything, to `have`.
 export class Store {
 	/** @type {Map<string, Versions>} */ regions = new Map();
 	/** @type {Map<string, Versions>} by "element\nattribute" */ attrs = new Map();
@@ -47,7 +45,7 @@ function put(map, key, n, value) {
 	v.v.push(value);
 }
 
-// How many of the ascending numbers are ≤ n.
+// How many are ≤ n.
 function upTo(ns, n) {
 	let lo = 0, hi = ns.length;
 	while (lo < hi) {

@@ -28,7 +28,7 @@ export class Run {
 
 	fork(query, n) { return new Run(query, this.hello?.window ? undefined : this.store.fork(n)); }
 
-	// Keeps the window of event n, the neighbours and the one before; fetches what is near.
+	// Keeps the windows around event n and the one before; fetches what is near.
 	need(n) {
 		const size = this.hello?.window, k = Math.floor(n / size), edge = size / 5;
 		if (!size) return undefined;

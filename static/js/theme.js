@@ -1,4 +1,4 @@
-// A classic script in the head: it acts before the first paint.
+// A classic script, before the first paint.
 (() => {
 	const root = document.documentElement, next = {auto: 'light', light: 'dark', dark: 'auto'};
 	let now = 'auto';

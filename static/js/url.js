@@ -21,5 +21,4 @@ export function pageUrl(path, search, run, moment) {
 	return path + '?' + query([...parse(search).filter(([k]) => !gone.includes(k) && !k.startsWith('predict')), ...parse(run), ...moment]);
 }
 
-// Equal for runs on the same stage.
 export const stageOf = run => query(parse(run).filter(([k]) => k !== 'fault'));

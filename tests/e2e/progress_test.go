@@ -12,14 +12,22 @@ import (
 // kept is what the server has of this tab's learner, asked by the page itself.
 const kept = `(() => { const r = new XMLHttpRequest(); r.open('GET', '/progress/export', false); r.send(); return r.responseText; })()`
 
+// toTheBet presses what the first lesson offers until it asks for the bet.
+func (b *tab) toTheBet() {
+	b.t.Helper()
+	for b.state("paused"); b.is(`document.querySelector('#place-bet').hidden`); b.state("paused", "frozen") {
+		before := b.stamp()
+		b.click("#next")
+		b.await(stamp + ` !== ` + quote(before))
+	}
+}
+
 // TestABetIsKept places a bet in the page, and finds it, the steps that opened
 // without a page of their own, and the way back to them.
 func TestABetIsKept(t *testing.T) {
 	b := open(t, site.URL, look{})
 	b.visit("/lessons/one-crash-two-charges")
-	b.state("paused")
-	b.click("#next")
-	b.state("frozen")
+	b.toTheBet()
 	b.await(`!document.querySelector('#place-bet').hidden`)
 	b.click("[data-current] [data-bet] [data-option] input")
 	b.click("#place-bet")
@@ -52,9 +60,7 @@ func TestAFailedSaveIsSaid(t *testing.T) {
 	b.refused = true
 	b.visit("/lessons/one-crash-two-charges")
 	b.await(`document.querySelector('.trouble')`)
-	b.state("paused")
-	b.click("#next")
-	b.state("frozen")
+	b.toTheBet()
 	b.await(`!document.querySelector('#place-bet').hidden`)
 	b.click("[data-current] [data-bet] [data-option] input")
 	b.click("#place-bet")
