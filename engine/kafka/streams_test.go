@@ -194,3 +194,23 @@ func TestStreamsZombieIsRefused(t *testing.T) {
 		s.must(other())
 	})
 }
+
+// A partition goes to another member, which counts on, and comes back: the state that
+// its first owner had is an old one then, and is read again.
+func TestStreamsPartitionsMove(t *testing.T) {
+	brokers(t, func(t *testing.T, e *env) {
+		s := newStreamers(e, 60)
+		var gate [2]Gate
+		s.feed(0, 20)
+		first := s.start("first", &gate[0])
+		s.sees(40, true)
+		second := s.start("second", &gate[1])
+		s.hears("second 1 ") // it owns something
+		s.feed(20, 40)
+		s.sees(80, true)
+		s.must(second())
+		s.feed(40, 60)
+		s.rest()
+		s.must(first())
+	})
+}
