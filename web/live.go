@@ -238,6 +238,9 @@ func liveWords(s *LiveStatus) string {
 	if s.Cut > 0 {
 		out = append(out, fmt.Sprintf("The workers do not reach the broker for another %d s.", int(s.Cut.Seconds())+1))
 	}
+	if s.Silent > 0 {
+		out = append(out, fmt.Sprintf("The broker has not answered for %d s. Who needs it waits.", int(s.Silent.Seconds())))
+	}
 	for _, t := range s.Troubles {
 		out = append(out, "Trouble with "+clipped(t, 240)+".")
 	}

@@ -131,7 +131,7 @@ func (r liveRun) Job() *engine.Job { return r.Lab.Job }
 
 func (r liveRun) Status() (web.LiveStatus, <-chan struct{}) {
 	s, changed := r.Lab.Status()
-	out := web.LiveStatus{Since: s.Since, Rate: s.Rate, Fed: s.Fed, All: s.All, Left: s.Left, Every: s.Every, Events: s.Events, Cut: s.Cut,
+	out := web.LiveStatus{Since: s.Since, Rate: s.Rate, Fed: s.Fed, All: s.All, Left: s.Left, Every: s.Every, Events: s.Events, Cut: s.Cut, Silent: s.Silent,
 		Verdicts: s.Verdicts, ReadAt: s.ReadAt, ReadWhy: s.ReadWhy, Done: s.Done, DoneWhy: s.DoneWhy, Why: s.Why, Troubles: s.Troubles}
 	for _, p := range s.Processes {
 		out.Processes = append(out.Processes, web.LiveProcess{Name: p.Name, PID: p.PID, State: p.State.String(), Ready: p.Ready, Starts: p.Starts,

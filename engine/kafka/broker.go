@@ -132,6 +132,20 @@ func options(b Broker) []kgo.Opt {
 	}
 }
 
+// Ping asks a node of the cluster for a sign of life, over a connection of its own. The
+// error is that none answered before the context ended, or that none can be reached.
+func Ping(ctx context.Context, b Broker) error {
+	cl, err := client(b)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	if err := cl.Ping(ctx); err != nil {
+		return fmt.Errorf("ask the broker for a sign of life: %w", err)
+	}
+	return nil
+}
+
 // Topic is a topic to be made.
 type Topic struct {
 	Name       string

@@ -170,6 +170,10 @@ func BenchmarkLiveRounds(b *testing.B) {
 	b.ReportMetric(median(func(r []row) float64 { return r[3].wall / r[0].visible }), "x-hand")
 	b.ReportMetric(median(func(r []row) float64 { return r[0].wall/r[2].wall - 1 }), "checkpoints-cost")
 	b.ReportMetric(median(func(r []row) float64 { return r[1].wall / r[0].wall }), "100ms/10ms")
+	b.ReportMetric(median(func(r []row) float64 { return r[4].cpu / r[0].cpu }), "x-peer-cpu")
+	b.ReportMetric(median(func(r []row) float64 { return r[3].cpu / r[0].cpu }), "x-hand-cpu")
+	b.ReportMetric(median(func(r []row) float64 { return r[0].cpu/r[2].cpu - 1 }), "checkpoints-cost-cpu")
+	b.ReportMetric(median(func(r []row) float64 { return r[1].cpu / r[0].cpu }), "100ms/10ms-cpu")
 	b.ReportMetric(0, "ns/op")
 }
 

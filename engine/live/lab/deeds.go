@@ -32,6 +32,7 @@ type Status struct {
 	Every     int32   // of the records' events those of every so many-th are shown; 1: all
 	Events    int
 	Cut       time.Duration // the workers do not reach the broker for so long
+	Silent    time.Duration // the broker has not answered for so long; 0: it does
 	Verdicts  []check.Verdict
 	ReadAt    time.Duration
 	ReadWhy   string // why the readers could not read since
@@ -50,6 +51,9 @@ func (l *Lab) Status() (s Status, changed <-chan struct{}) {
 	s = Status{Since: l.since(), Rate: l.rate, All: l.Spec.Records, Left: l.story.left, Every: max(1, l.story.every), Events: len(l.story.events),
 		Cut: max(0, time.Until(l.cutUntil)), Verdicts: l.verdicts.list, ReadAt: l.verdicts.at, ReadWhy: l.verdicts.why, Why: l.why,
 		Lines: append([]Line(nil), l.story.lines...)}
+	if !l.silent.IsZero() {
+		s.Silent = time.Since(l.silent)
+	}
 	for _, t := range l.troubles {
 		s.Troubles = append(s.Troubles, t.of+": "+t.text)
 	}

@@ -22,6 +22,7 @@ type verdicts struct {
 
 const (
 	judgeEvery = time.Second
+	judgeMost  = 10 * time.Second // between two readings, however long one takes
 	judgeTime  = 20 * time.Second
 )
 
@@ -73,7 +74,10 @@ func (l *Lab) judge() {
 		l.verdicts = now
 		l.touch()
 		l.mu.Unlock()
-		wait = max(judgeEvery, 5*time.Since(began))
+		wait = max(judgeEvery, min(5*time.Since(began), judgeMost))
+		if now.why != "" {
+			wait = judgeEvery
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func TestSoakKills(t *testing.T) {
 	twice, sum := 0, map[string][4]int{}
 	for i, done := 0, 0; done < *kills; i++ {
 		setup, run := setups[i%len(setups)], *seed+uint64(i)
-		n, v := soakRun(t, setup, run)
+		n, v := soakRun(t, Config{}, setup, run)
 		done += n
 		t.Logf("seed %d, %-15s %2d kills, %3d of %d: %s, %d lost, %d twice, %d observed of %d", run, setup, n, done, *kills, v.Class, v.Lost, v.Duplicated, v.Observed, v.Expected)
 		s := sum[setup]
@@ -51,8 +51,9 @@ func TestSoakKills(t *testing.T) {
 const mostKills = 12
 
 // soakRun runs one lab to its end under kills, and says how many there were.
-func soakRun(t *testing.T, setup string, seed uint64) (n int, v check.Verdict) {
-	p := newPool(t, Config{Limits: Limits{Idle: time.Hour}})
+func soakRun(t *testing.T, cfg Config, setup string, seed uint64) (n int, v check.Verdict) {
+	cfg.Limits.Idle = time.Hour
+	p := newPool(t, cfg)
 	defer p.Close()
 	l, err := p.Start(Spec{Setup: setup, Records: 1500, Seed: seed}, 150)
 	if err != nil {

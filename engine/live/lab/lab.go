@@ -156,6 +156,7 @@ type Lab struct {
 	rate        float64
 	fed         []int32
 	cutUntil    time.Time
+	silent      time.Time // the broker has not answered since; zero: it does
 	troubles    []concern
 	haunted     time.Duration // the last process that had been replaced ended then
 	story       story
@@ -197,6 +198,7 @@ func (l *Lab) run() {
 	}
 	l.wait.Go(l.feed)
 	l.wait.Go(l.judge)
+	l.wait.Go(l.pulse)
 	if l.setup.Loop {
 		l.wait.Go(l.awaitRest)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -129,6 +130,29 @@ func TestTroublesPass(t *testing.T) {
 				t.Errorf("still in trouble: %q", s.Troubles)
 			}
 		})
+	}
+}
+
+// A broker whose process is stopped keeps its connections and answers nothing. That is
+// said while it lasts; what was under way is carried out once.
+func TestStoppedBrokerIsSaidAndPasses(t *testing.T) {
+	t.Parallel()
+	l, err := newPool(t, Config{}).Start(Spec{Setup: "transactional", Records: 150, Seed: 4}, 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := when(t, l, "rows are out", func(s *Status) bool { return len(s.Verdicts) > 0 && s.Verdicts[0].Observed > 10 })
+	broker := process(&s, "broker").PID
+	if err := syscall.Kill(broker, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	when(t, l, "it is said", func(s *Status) bool { return s.Silent > 0 && told(s, "has given no answer") })
+	if err := syscall.Kill(broker, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	when(t, l, "it is over", func(s *Status) bool { return s.Silent == 0 && told(s, "answers again") })
+	if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Class != check.Exact {
+		t.Errorf("at rest %t (%s), %+v", s.AtRest, s.DoneWhy, s.Verdicts)
 	}
 }
 
