@@ -51,7 +51,7 @@ func TestSieveKeepsTheRate(t *testing.T) {
 			if told := w.record(off); told && off%w.recorder.every != 0 {
 				t.Fatalf("offset %d is told while every %d-th is", off, w.recorder.every)
 			}
-			time.Sleep(50 * time.Microsecond) // 20,000 a second
+			<-time.After(50 * time.Microsecond) // 20,000 a second
 		}
 		w.flush()
 		if w.kept+w.left != last {
@@ -75,14 +75,14 @@ func TestSieveOpensAgain(t *testing.T) {
 		off := int32(0)
 		for ; off < 100_000; off++ {
 			w.record(off)
-			time.Sleep(10 * time.Microsecond)
+			<-time.After(10 * time.Microsecond)
 		}
 		if w.recorder.every == 1 {
 			t.Fatal("the burst was not sieved")
 		}
 		hidden := 0
 		for range 10 {
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			off++
 			if !w.record(off) {
 				hidden++
