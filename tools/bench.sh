@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints the figures of docs/performance.md: exploration, floor and peer in one
-# run, and instruction counts where valgrind is installed.
+# run, what a page costs in a browser, and instruction counts where valgrind is
+# installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 echo "commit $(git rev-parse --short HEAD), $(go version | cut -d' ' -f3,4), $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg)"
@@ -17,6 +18,9 @@ echo "== floor and peer, interleaved (median of 9 rounds)"
 echo "== the live engine, nine rounds of every row in turn, medians"
 (cd tests/bench && go test -run '^$' -bench LiveRounds -benchtime 9x) | grep -E '^Benchmark' |
   awk '{for (i = 3; i < NF; i += 2) printf "%-20s %10s\n", $(i+1), $i}'
+
+echo "== script per frame with 200 chips on their way, heap over ${LOOP:-10m} of looping playback (LOOP=1m is shorter)"
+go test -count=1 -tags bench -timeout 20m -v -run 'ScriptPerFrame|HeapOfALoop' ./tests/e2e | grep -E '_test.go|^(---|ok|FAIL)'
 
 if ! command -v valgrind >/dev/null; then
   echo "== instruction counts: valgrind is not installed"
