@@ -28,10 +28,10 @@ func (q *Question) classOptions() (bool, error) {
 		classes []check.Class
 		wrong   func() string
 	}{
-		{"Exact: every input shows once", []check.Class{check.Exact}, w.notExact},
-		{"Lost: some input shows nowhere", []check.Class{check.Lost}, w.notLost},
-		{"Duplicated: some input shows twice", []check.Class{check.Duplicated}, w.notDuplicated},
-		{"Mixed or wrong: both, or values off", []check.Class{check.Mixed, check.Wrong}, w.notMixed},
+		{"Exact: every input counts once", []check.Class{check.Exact}, w.notExact},
+		{"Lost: some input counts nowhere", []check.Class{check.Lost}, w.notLost},
+		{"Duplicated: some input counts twice", []check.Class{check.Duplicated}, w.notDuplicated},
+		{"Mixed or wrong: both, or false values", []check.Class{check.Mixed, check.Wrong}, w.notMixed},
 		{"Stuck: something waits for ever", []check.Class{check.Stuck}, w.notStuck},
 	} {
 		opt := Option{Text: q.made(o.text)}
@@ -142,7 +142,14 @@ func (w verdictWords) notDuplicated() string {
 }
 
 func (w verdictWords) notMixed() string {
-	return fmt.Sprintf("Lost: %d. Repeated: %d. Rows or values that are off: %d.", w.v.Lost, w.v.Duplicated, w.v.Wrong)
+	s := fmt.Sprintf("Lost: %d. Repeated: %d. False for another reason: %d.", w.v.Lost, w.v.Duplicated, w.v.Wrong)
+	switch w.v.Class {
+	case check.Duplicated:
+		s += " A total that contains an input twice is a repeat."
+	case check.Lost:
+		s += " A total that lacks an input is a loss."
+	}
+	return s
 }
 
 func (w verdictWords) notStuck() string {

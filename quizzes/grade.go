@@ -174,6 +174,26 @@ func (q *Question) gradeMoment(r Reply) (*Grade, error) {
 	return g, nil
 }
 
+// SlipSets are the events, or the moments, that each slip of the question explains;
+// an event may be in several. Nil for other kinds, and before Derive.
+func (q *Question) SlipSets() [][]int {
+	if q.Derived == nil || q.Kind != PickOne && q.Kind != PickEvt {
+		return nil
+	}
+	out := make([][]int, len(q.Slips))
+	for i, s := range q.Slips {
+		for _, spec := range s.Kinds {
+			if set, err := q.Derived.Run.events(q.Fill(spec)); err == nil {
+				out[i] = append(out[i], set...)
+			}
+		}
+		for n := 1; i < len(q.Derived.Regions) && n < q.Derived.Regions[i]; n++ {
+			out[i] = append(out[i], n)
+		}
+	}
+	return out
+}
+
 // slipped reports whether a wrong moment or event lies in a slip's region.
 func (q *Question) slipped(i, n int) bool {
 	if q.Kind == PickOne {

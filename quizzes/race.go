@@ -174,6 +174,7 @@ func (q *Question) raceOptions(lanes []ranLane, key int, first bool) {
 	d.Job, d.Faults, d.Run, d.Last = k.run.Job(), k.fault, k.run, k.run.Trace.Len()
 	d.Number = k.back.Total().Millis()
 	d.Words = append(d.Words, "{which}", which, "{answer}", Figure(d.Number))
+	d.Words = append(d.Words, doneWords(lanes)...)
 	q.Asks.Scenario, q.Asks.Faults = k.option.Lane.Scenario, []string{k.option.Lane.Fault}
 	q.close()
 }

@@ -28,6 +28,8 @@ type interviewPage struct {
 	Rows     []interviewRow
 	View     *quizView
 	Clock    string // when it ends, in words; "" no timer
+	Left     string // how long that is; "" it is over
+	Ends     int64  // the same, in seconds since 1970
 	Trouble  string // why an answer could not be saved
 	Themes   []interviewTheme
 }
@@ -122,9 +124,7 @@ func (s *Server) interviewView(c echo.Context, st *interviewState) (*quizView, e
 		return nil, err
 	}
 	v := &quizView{Question: q, Number: st.Now, Of: len(st.Plan), Action: "/interview", Fields: st.fields(st.Now), Seed: p.Seed, Order: q.Shuffled(p.Seed), Ticket: progress.NewTicket()}
-	if sc := s.catalogue.Scenario(q.Asks.Scenario); sc != nil && q.Template() != quizzes.CrashRace {
-		v.Job = sc.Title + ". " + sc.Story
-	}
+	v.Job = jobWords(q)
 	if q.Asks.Scenario != "" {
 		v.Proof = "/run?" + queryOf(queryOfQuestion(q))
 	}
@@ -183,7 +183,9 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 		return s.render(c, http.StatusOK, interviewDoor(p))
 	}
 	if st.Timer {
-		p.Clock = clockWords(time.Unix(st.Since, 0).Add(time.Duration(st.Minutes)*time.Minute), s.now())
+		end := time.Unix(st.Since, 0).Add(time.Duration(st.Minutes) * time.Minute)
+		p.Ends = end.Unix()
+		p.Clock, p.Left = clockWords(end, s.now())
 	}
 	if err := s.interviewRows(c, p); err != nil {
 		return err
@@ -252,12 +254,39 @@ func (s *Server) readyChapters() []*lessons.Chapter {
 	return out
 }
 
-func clockWords(end, now time.Time) string {
-	left := end.Sub(now)
-	if left <= 0 {
-		return "The time is over. You may go on, or look at the review."
+// clockWords is what the clock says without scripts; where they run, they count
+// the second part down.
+func clockWords(end, now time.Time) (clock, left string) {
+	d := end.Sub(now)
+	if d <= 0 {
+		return timeIsOver, ""
 	}
-	return fmt.Sprintf("Ends at %s UTC. %s left when this page was drawn.", end.UTC().Format("15:04"), count(int(left.Minutes()), "minute", "minutes"))
+	return fmt.Sprintf("Ends at %s UTC.", end.UTC().Format("15:04")), count(int(d.Minutes()), "minute", "minutes") + " left when this page was drawn."
+}
+
+const timeIsOver = "The time is over. You may go on, or look at the review."
+
+// rowWords is what the list says of a question: before the answer how it is
+// answered, since the title of its lesson would tell what it is about.
+func (p *interviewPage) rowWords(r *interviewRow) string {
+	if r.Outcome == "" && p.Now <= len(p.Plan) {
+		v := quizView{Question: r.planned.Question}
+		return v.ask()
+	}
+	return r.Title
+}
+
+// shortWords says so when the chapters asked for hold fewer questions than fit into
+// the time; "" when they fill it.
+func (p *interviewPage) shortWords() string {
+	sum := 0
+	for _, x := range p.Plan {
+		sum += tenths(x.Question.Template())
+	}
+	if p.Chapter == 0 || sum >= p.Minutes*8 {
+		return ""
+	}
+	return fmt.Sprintf("This chapter has no more: about %s of questions.", count((sum+5)/10, "minute", "minutes"))
 }
 
 // ask works a question out for a seed, or takes it from the cache.

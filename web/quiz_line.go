@@ -21,7 +21,8 @@ type quizLine struct {
 	Ticks        []lineMark
 	Marks        []lineMark
 	Numbers      []lineMark
-	Events       []string // in words, for questions that ask for one
+	Events       []string // in words
+	Offers       []offer  // the few events that an answer is one of; nil: any
 	last         int
 }
 
@@ -60,10 +61,11 @@ func newLine(v *quizView) *quizLine {
 	for n := 0; n <= l.last; n += lineStep(l.last) {
 		l.Numbers = append(l.Numbers, lineMark{X: l.x(n), Text: itoa(n), Anchor: l.anchor(n)})
 	}
+	for n := 1; n <= l.last; n++ { // a drawn crash is worked out from what came before it
+		l.Events = append(l.Events, trace.Sentence(t, t.At(n)))
+	}
 	if asksMoment {
-		for n := 1; n <= l.last; n++ {
-			l.Events = append(l.Events, trace.Sentence(t, t.At(n)))
-		}
+		l.offer(v)
 	}
 	l.Legend = "Event numbers. Tall: a checkpoint is sealed. Middle: barriers and transactions. Short: a row reaches the outside."
 	l.Says = fmt.Sprintf("The run, events 0 to %d, with %d marks", l.last, len(l.Ticks)+len(l.Marks))

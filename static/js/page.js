@@ -12,7 +12,7 @@ import {Run, stream} from './stream.js';
 import * as timeline from './timeline.js';
 import {pageUrl, parse, stageOf, withCrash} from './url.js';
 
-const MOVE = 420; // ms of a flight at 1×
+const MOVE = 420; // ms at 1×
 const KEPT = 6; // runs
 const SPEEDS = {'speed-025': .25, 'speed-05': .5, 'speed-1': 1, 'speed-4': 4}, speeds = Object.values(SPEEDS);
 export const root = document.documentElement, main = $('main[data-query]');
@@ -20,10 +20,10 @@ export const root = document.documentElement, main = $('main[data-query]');
 export let state = 'loading'; // paused, playing, frozen, ended
 export let n = +main.dataset.at, run = new Run(main.dataset.query);
 export const runs = new Map();
-let limit = Infinity; // of what may be seen
+let limit = Infinity; // may be seen
 let goal, want, timer, looking, speed = 1, closeStream = () => {};
 let cards = cardOf();
-let answers = null; // of the prediction
+let answers = null; // predicted
 const clock = new Clock(i => run.event(i));
 
 on(document, 'click', click);

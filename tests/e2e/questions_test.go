@@ -114,7 +114,7 @@ type answered struct {
 }
 
 const readAnswer = `(() => { const f = document.querySelector('form[data-answered]'), text = e => e ? e.textContent.trim() : '';
-	const whys = [...f.querySelectorAll('.why > p:not(.note)')].filter(p => text(p).length > 2);
+	const whys = [...f.querySelectorAll('.why > p:not(.note, .chosen-event)')].filter(p => text(p).length > 2);
 	return {Outcome: text(document.querySelector('.interview-list [aria-current] .visually-hidden')), Options: f.querySelectorAll('.option input').length, Whys: whys.length,
 		Right: [...f.querySelectorAll('.option.right input')].map(i => i.value.split(':')[1]).sort().join('.'), Note: text(f.querySelector('.note')) + text(f.querySelector('.open-grade')),
 		Model: text(f.querySelector('.model')).length > 100 && f.querySelectorAll('.checklist input').length > 2 && !!f.querySelector('.gaps li')}; })()`

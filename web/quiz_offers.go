@@ -1,0 +1,119 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+
+	"effectivelyonce/engine/trace"
+	"effectivelyonce/quizzes"
+)
+
+// An offer is one event, or the moment after it, that an answer may be.
+type offer struct {
+	N    int
+	Text string
+}
+
+// Bounds of what is offered.
+const (
+	offers      = 9    // at most
+	rightOffers = 2    // of them right, at most
+	rareShare   = 0.08 // of a run: where the right set is smaller, a guess is hopeless
+)
+
+// offer narrows a question whose right set is a small part of the run to a few
+// events: right ones, those that a slip names, and others, spread by the seed. Who
+// guesses then has a chance, and who knows need not search a list of hundreds.
+func (l *quizLine) offer(v *quizView) {
+	d := v.Question.Derived
+	if float64(len(d.Set)) >= rareShare*float64(d.Last) {
+		return
+	}
+	take := shuffledNumbers(d.Set, v.Seed)
+	take = take[:min(len(take), rightOffers)]
+	for _, slip := range v.Question.SlipSets() {
+		for _, n := range shuffledNumbers(slip, v.Seed) {
+			if !slices.Contains(d.Set, n) && !slices.Contains(take, n) {
+				take = append(take, n)
+				break
+			}
+		}
+	}
+	all := make([]int, d.Last)
+	for i := range all {
+		all[i] = i + 1
+	}
+	for _, n := range shuffledNumbers(all, v.Seed) {
+		if len(take) >= offers {
+			break
+		}
+		if !slices.Contains(d.Set, n) && !slices.Contains(take, n) {
+			take = append(take, n)
+		}
+	}
+	take = take[:min(len(take), offers)]
+	slices.Sort(take)
+	t := d.Run.Trace
+	for _, n := range take {
+		l.Offers = append(l.Offers, offer{n, trace.Sentence(t, t.At(n))})
+	}
+}
+
+// shuffledNumbers are the numbers in an order that the seed fixes.
+func shuffledNumbers(ns []int, seed uint64) []int {
+	rank := func(n int) uint64 { return interviewDice(seed, fmt.Sprintf("offer %d", n)) }
+	out := slices.Clone(ns)
+	slices.SortFunc(out, func(a, b int) int {
+		if rank(a) < rank(b) {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// offerWords says what is listed.
+func offerWords(v *quizView) string {
+	if v.Question.Kind == quizzes.PickOne {
+		return "It is right after one of these events. Write the number."
+	}
+	return "It is one of these events. Write its number."
+}
+
+// eventsSummary says what the long list holds.
+func eventsSummary(v *quizView) string {
+	n := len(v.Line.Events)
+	if n < v.Question.Derived.Run.Trace.Len() {
+		return fmt.Sprintf("All %d events up to the crash, in words", n)
+	}
+	return fmt.Sprintf("All %d events in words", n)
+}
+
+// eventSaid is what happened at an event of the question's run, for who chose it.
+func eventSaid(v *quizView, n int) string {
+	d := v.Question.Derived
+	if d == nil || d.Run == nil || n < 1 || n > d.Run.Trace.Len() {
+		return ""
+	}
+	t := d.Run.Trace
+	return fmt.Sprintf("event %d: %s", n, trace.Sentence(t, t.At(n)))
+}
+
+// chosenWords names the event that was chosen and, where that was wrong, a right one.
+func chosenWords(v *quizView) []string {
+	if v.Question.Kind != quizzes.PickEvt && v.Question.Kind != quizzes.PickOne || v.Grade == nil {
+		return nil
+	}
+	var out []string
+	if n, ok := eventOf(v.Answer); ok {
+		if s := eventSaid(v, n); s != "" {
+			out = append(out, "You chose "+s)
+		}
+	}
+	if !v.Grade.Right && len(v.Grade.Set) > 0 {
+		if s := eventSaid(v, v.Grade.Set[0]); s != "" {
+			out = append(out, "Right would be "+s)
+		}
+	}
+	return out
+}
