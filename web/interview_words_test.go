@@ -116,6 +116,21 @@ func TestInterviewGivesNoHints(t *testing.T) {
 	}
 }
 
+// A wrong order is told which step is the first in another's place, by the right
+// order that it follows longest.
+func TestAWrongOrderNamesTheStep(t *testing.T) {
+	p := newPerson(t, newServer(t))
+	for given, want := range map[string]string{
+		"a.b.e.c.d": "Place 3: you had “The commit log gets its entry”. There belongs “The state version is stored”.",
+		"a.b.d.e.c": "Place 4: you had “The commit log gets its entry”. There belongs “The state version is stored”.",
+		"e.a.b.c.d": "Place 1: you had “The commit log gets its entry”. There belongs “The range is written into the offset log”.",
+	} {
+		if pg, _ := p.visit("/interview?minutes=15&since=1&plan=q04.1~3&n=1&a=1:" + given); !strings.Contains(text(pg.byID("main")), want) {
+			t.Errorf("%s: the page does not say %q", given, want)
+		}
+	}
+}
+
 // Half an hour about a chapter with few questions says how many minutes they fill.
 func TestInterviewSaysThatAChapterIsShort(t *testing.T) {
 	p := newPerson(t, newServer(t))
