@@ -3,7 +3,7 @@
 # 127.0.0.1, with its data in a temporary directory.
 #
 #   tools/kafka.sh fetch            the jars, into the cache (44 MB; nothing if they are there)
-#   tools/kafka.sh run COMMAND…     the command with TEST_KAFKA_BROKERS set; the broker ends with it
+#   tools/kafka.sh run COMMAND…     the command with TEST_KAFKA_BROKERS and TEST_KAFKA_PID set; the broker ends with it
 #   tools/kafka.sh start DIR        starts one that stays, prints its address; DIR/pid is its process
 #   tools/kafka.sh stop DIR
 set -euo pipefail
@@ -71,6 +71,6 @@ run)
   dir="$(mktemp -d)"
   trap 'stop_in "$dir"; rm -rf "$dir"' EXIT
   start_in "$dir"
-  TEST_KAFKA_BROKERS="127.0.0.1:$PORT" "$@" ;;
+  TEST_KAFKA_BROKERS="127.0.0.1:$PORT" TEST_KAFKA_PID="$(cat "$dir/pid")" "$@" ;;
 *) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

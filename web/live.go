@@ -235,6 +235,12 @@ func liveWords(s *LiveStatus) string {
 	if s.Cut > 0 {
 		out = append(out, fmt.Sprintf("The workers do not reach the broker for another %d s.", int(s.Cut.Seconds())+1))
 	}
+	if s.Silent > 0 {
+		out = append(out, fmt.Sprintf("The broker has not answered for %d s. Who needs it waits.", int(s.Silent.Seconds())))
+	}
+	for _, t := range s.Troubles {
+		out = append(out, "Trouble with "+clipped(t, 240)+".")
+	}
 	if s.Every > 1 {
 		out = append(out, fmt.Sprintf("Sampled: of the records' own events those of every %s record are shown.", ordinal(int(s.Every))))
 	}
@@ -292,6 +298,9 @@ func tasksText(job *engine.Job, name string) string {
 	case "coordinator":
 		return "checkpoints and restarts"
 	}
+	if isLoop(job) {
+		return "consumes, transforms, produces"
+	}
 	var out []string
 	for i := range job.Plan.Tasks {
 		if t := &job.Plan.Tasks[i]; "node/"+itoa(t.Node) == name {
@@ -300,6 +309,10 @@ func tasksText(job *engine.Job, name string) string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// isLoop reports whether the workers of a live job are members of a consumer group,
+// each with a loop of its own. They tell no single events.
+func isLoop(job *engine.Job) bool { return job.Settings.Strategy == "kafka-streams" }
 
 // briefly is a bound in words: 15 min, 90 s.
 func briefly(d time.Duration) string {

@@ -75,11 +75,13 @@ type LiveStatus struct {
 	Every     int32 // the events of every so many-th record are shown; 1: of all
 	Events    int
 	Cut       time.Duration // for so long the workers do not reach the broker
+	Silent    time.Duration // the broker has not answered for so long; 0: it does
 	Verdicts  []check.Verdict
 	ReadAt    time.Duration // when the readers read; 0: not yet
 	ReadWhy   string        // why they could not since
 	Done      bool          // the job has ended
 	DoneWhy   string
-	Why       string // the run was closed
+	Why       string   // the run was closed
+	Troubles  []string // what goes wrong now
 	Lines     []LiveLine
 }

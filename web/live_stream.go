@@ -47,7 +47,7 @@ type liveDrawer struct {
 }
 
 func newLiveDrawer(r LiveRun, tall bool) *liveDrawer {
-	return &liveDrawer{run: r, stage: stage.New(r.Job(), stage.Options{Coordinator: true, Machines: true, Outside: true, Tall: tall, Log: "orders"})}
+	return &liveDrawer{run: r, stage: stage.New(r.Job(), stage.Options{Coordinator: !isLoop(r.Job()), Machines: true, Outside: true, Tall: tall, Log: "orders"})}
 }
 
 // catchUp folds everything that is there.

@@ -3,12 +3,9 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
-
-	"effectivelyonce/engine"
 )
 
 // exported is the job of the sandbox as a text to take away.
@@ -16,7 +13,8 @@ type exported struct {
 	ID, Title string
 	Text      string
 	Note      string
-	File      string // URL under which it can be saved; "" for what is no file
+	File      string        // URL under which it can be saved; "" for what is no file
+	Lines     []productLine // of the product's settings; then Text is empty
 }
 
 // ownJob is the id of an exported scenario, and the name of its file.
@@ -32,8 +30,8 @@ func (p *sandboxPage) exports(origin string) []exported {
 		file.Text, file.File, file.Note = "# This job does not fit into a scenario file: "+err.Error()+"\n", "", "The link and the command line hold it."
 	}
 	out = append(out, file, exported{ID: "as-command", Title: "Command line", Text: p.commandLine(), Note: p.commandNote()})
-	name, text := productSettings(&p.Run.Job.Settings)
-	return append(out, exported{ID: "as-product", Title: name, Text: text, Note: "Times are those of a run that fits on a screen. Choose your own."})
+	name, lines := productSettings(&p.Run.Job.Settings)
+	return append(out, exported{ID: "as-product", Title: name, Lines: lines, Note: "Times are those of a run that fits on a screen. Choose your own."})
 }
 
 func (p *sandboxPage) scenarioFile() (string, error) {
@@ -93,78 +91,4 @@ func (s *Server) handleSandboxFile(c echo.Context) error {
 	}
 	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", ownJob+".yaml"))
 	return c.Blob(http.StatusOK, "application/yaml; charset=utf-8", []byte(text))
-}
-
-// productKey is a setting in a product's own words; a value of "" keeps ours. Product
-// and version are those of the text that it stands in.
-type productKey struct {
-	ours, theirs string
-	values       map[string]string
-	ms, quoted   bool // a duration in milliseconds; in quotes, and the brackets shut
-}
-
-// product is what a strategy stands for.
-type product struct {
-	name, head string
-	keys       []productKey
-}
-
-// productSettings is the job in the settings of the product whose recovery its
-// strategy models. What has no equivalent is a comment.
-func productSettings(set *engine.Settings) (name, text string) {
-	p, ok := products()[set.Strategy]
-	if !ok {
-		p = product{name: set.Strategy, head: "# No product file: " + set.Strategy + " stands for a design, not for one configuration.\n"}
-	}
-	var b strings.Builder
-	b.WriteString(p.head)
-	for _, k := range p.keys {
-		if set.Idle(k.ours, nil) != "" {
-			continue
-		}
-		value := set.Value(k.ours, nil)
-		if v, ok := k.values[value]; ok {
-			value = v
-		}
-		if t, err := engine.ParseDuration(value); k.ms && err == nil {
-			value = strconv.FormatInt(int64(t/engine.Millisecond), 10)
-		}
-		if k.quoted {
-			value = strconv.Quote(value) + "))"
-		}
-		fmt.Fprintf(&b, "%s%s\n", k.theirs, value)
-	}
-	for i := range set.Sinks {
-		sinkLines(&b, set, i)
-	}
-	return p.name, b.String()
-}
-
-func sinkLines(b *strings.Builder, set *engine.Settings, i int) {
-	k := &set.Sinks[i]
-	fmt.Fprintf(b, "\n# Sink %s: %s, output %s\n", k.Name, k.Kind, k.Output)
-	switch {
-	case set.Strategy == "barriers" && k.Kind == engine.SinkTransactional:
-		fmt.Fprintf(b, "# KafkaSink, flink-connector-kafka 4.0\n.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)\n.setTransactionalIdPrefix(%q)\n.setProperty(\"transaction.timeout.ms\", \"%d\")\n",
-			orWord(k.Prefix, "choose-one"), int64(k.TxnTimeout/engine.Millisecond))
-		fmt.Fprintf(b, "# the broker's transaction.max.timeout.ms, Kafka 4.x: %d\n", int64(k.TxnMax/engine.Millisecond))
-	case set.Strategy == "barriers" && k.Kind == engine.SinkAppend:
-		b.WriteString("# KafkaSink, flink-connector-kafka 4.0\n.setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)\n")
-	case set.Strategy == "microbatch" && k.Kind == engine.SinkAppend:
-		b.WriteString("# Spark 4.x: the Kafka sink is at-least-once; no setting changes that\n")
-	case set.Strategy == "microbatch":
-		b.WriteString("# no equivalent; nearest: foreachBatch, the batch id stored in the same transaction as the data\n")
-	default:
-		b.WriteString("# no equivalent: it is the code of the sink, not a setting\n")
-	}
-	if set.Idle("isolation.level", k) == "" {
-		fmt.Fprintf(b, "# every reader of it, Kafka 4.x consumer\nisolation.level=%s\n", set.Value("isolation.level", k))
-	}
-}
-
-func orWord(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

@@ -27,6 +27,8 @@ type promiseView struct {
 	Coverage string
 	Classes  []promised
 	Left     string // which faults of the schedule were left out
+	Cure     *cure  // nil: the promise is met, or nothing of one click mends it
+	NoCure   string // then how much was tried
 }
 
 // promised is one class that occurs, with the smallest crash that leads to it.
@@ -84,6 +86,12 @@ func (s *Server) newPromise(c echo.Context, q lessons.Query) (*promiseView, erro
 		v.Classes = append(v.Classes, cls)
 	}
 	v.Title = promiseTitle(found)
+	if found.Points > 0 && worstOf(found) != check.Exact {
+		tried, all := 0, false
+		if v.Cure, tried, all = s.findCure(ctx, q, &job.Settings, found); v.Cure == nil {
+			v.NoCure = incurable(tried, all)
+		}
+	}
 	return v, nil
 }
 
@@ -114,12 +122,7 @@ func coverage(found *Explored) string {
 
 // promiseTitle is the finding in one sentence.
 func promiseTitle(found *Explored) string {
-	worst, bad := check.Exact, 0
-	for _, class := range check.Classes() {
-		if n := found.Classes[string(class)]; n > 0 && class != check.Exact {
-			worst, bad = check.Worst(worst, class), bad+n
-		}
-	}
+	worst, bad := worstOf(found), unlike(found)
 	switch {
 	case found.Points == 0:
 		return "Nothing was tried yet."

@@ -53,6 +53,8 @@ func TestMalformedCommandsAndScenarios(t *testing.T) {
 		{[]string{"serve", "--addr", "nowhere:x"}, `server serve: listen on nowhere:x: `},
 		{[]string{"serve", "--live", "--kafka", "x"}, `server serve: flag --kafka: found "x"; allowed: host:port, several with commas between`},
 		{[]string{"serve", "--kafka", "x:1"}, `server serve: flag --kafka: found it without --live; allowed: both, it is the broker of the live lab`},
+		{[]string{"serve", "--live", "--broker-port", "kafka"}, `server serve: flag --broker-port: found "kafka"; allowed: 0 (a free one) to 65535`},
+		{[]string{"serve", "--broker-port", "9092"}, `server serve: flag --broker-port: found it without an embedded broker; allowed: with --live, and without --kafka`},
 		{[]string{"serve", "--database", "mysql://h/b"}, `server serve: flag --database: found no address of a PostgreSQL database; allowed: postgres://user@host:port/database`},
 		{[]string{"serve", "--database", ""}, `server serve: flag --database: found no address of a PostgreSQL database`},
 		{[]string{"serve", "--database", "postgres://h/b", "--data", "d"}, `server serve: flags --database and --data: found both; allowed: one,`},

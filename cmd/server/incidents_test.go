@@ -22,7 +22,8 @@ func incidentsText(t *testing.T, cat *lessons.Catalogue) string {
 	var b strings.Builder
 	b.WriteString("# Incidents\n\nReal incidents, told in own words, with the commands that show them before the change and after it. Every command\n" +
 		"exits with 0 if the run is what is expected and with 1 if not. The same runs are at `/incidents` of a running server.\n\n" +
-		"This page is written by `go test ./cmd/server -run IncidentCommands -rewrite`; the test runs every command.\n")
+		"This page is written by `go test ./cmd/server -run IncidentCommands -rewrite`. TestIncidentCommands there runs every command and compares\n" +
+		"every outcome; TestEveryIncidentComesOutAsTold in `lessons` holds what is named behind it.\n")
 	for _, in := range cat.Incidents() {
 		fmt.Fprintf(&b, "\n## %s %s\n\n%s\n\n- System: %s, %s\n- Reported in: %s\n- Why: %s\n- To learn: %s\n", in.Case, in.Title, in.Line, in.System, in.Version,
 			strings.Join(in.Sources, "; "), in.Cause, in.Learn)
@@ -52,7 +53,15 @@ func outcomeText(t *testing.T, cat *lessons.Catalogue, r *lessons.IncidentRun) s
 	for _, v := range check.Judge(tr) {
 		out = append(out, fmt.Sprintf("%s (%s): %s, %d of %d observed, %d lost, %d duplicated", v.Sink, v.Reader, v.Class, v.Observed, v.Expected, v.Lost, v.Duplicated))
 	}
-	return "Outcome: " + strings.Join(out, "; ") + "."
+	text := "Outcome: " + strings.Join(out, "; ") + "."
+	var held []string
+	for _, h := range r.Expect.Holds {
+		held = append(held, "`"+h.Expr.String()+"`")
+	}
+	if len(held) > 0 {
+		text += "\nHeld: " + strings.Join(held, ", ") + "."
+	}
+	return text
 }
 
 // The page of commands is what the content says, and each command does what it says.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func openLab(cfg Config) (*lab.Pool, error) {
 	if cfg.Data != "" {
 		dir = filepath.Join(cfg.Data, "live")
 	}
-	return lab.NewPool(lab.Config{Dir: dir, Brokers: cfg.Kafka, Log: orSilent(cfg.Log)}), nil
+	return lab.NewPool(lab.Config{Dir: dir, Brokers: cfg.Kafka, Port: cfg.BrokerPort, Log: orSilent(cfg.Log)}), nil
 }
 
 func orSilent(l *slog.Logger) *slog.Logger {
@@ -69,6 +70,21 @@ func brokersOf(f *once) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// brokerPortOf reads the flag --broker-port. embedded: there is a broker that has one.
+func brokerPortOf(f *once, embedded bool) (int, error) {
+	if !f.given {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(f.value)
+	switch {
+	case err != nil || n < 0 || n > 65535:
+		return 0, usagef("flag --broker-port: found %q; allowed: 0 (a free one) to 65535", f.value)
+	case !embedded:
+		return 0, usagef("flag --broker-port: found it without an embedded broker; allowed: with --live, and without --kafka")
+	}
+	return n, nil
 }
 
 // labs is the lab as package web wants it.
@@ -115,8 +131,8 @@ func (r liveRun) Job() *engine.Job { return r.Lab.Job }
 
 func (r liveRun) Status() (web.LiveStatus, <-chan struct{}) {
 	s, changed := r.Lab.Status()
-	out := web.LiveStatus{Since: s.Since, Rate: s.Rate, Fed: s.Fed, All: s.All, Left: s.Left, Every: s.Every, Events: s.Events, Cut: s.Cut,
-		Verdicts: s.Verdicts, ReadAt: s.ReadAt, ReadWhy: s.ReadWhy, Done: s.Done, DoneWhy: s.DoneWhy, Why: s.Why}
+	out := web.LiveStatus{Since: s.Since, Rate: s.Rate, Fed: s.Fed, All: s.All, Left: s.Left, Every: s.Every, Events: s.Events, Cut: s.Cut, Silent: s.Silent,
+		Verdicts: s.Verdicts, ReadAt: s.ReadAt, ReadWhy: s.ReadWhy, Done: s.Done, DoneWhy: s.DoneWhy, Why: s.Why, Troubles: s.Troubles}
 	for _, p := range s.Processes {
 		out.Processes = append(out.Processes, web.LiveProcess{Name: p.Name, PID: p.PID, State: p.State.String(), Ready: p.Ready, Starts: p.Starts,
 			Old: p.Earlier, OldIs: p.Haunts.String(), Safe: p.Safe})

@@ -22,14 +22,15 @@ import (
 // Config is what the site is made of. The zero value serves the embedded content
 // on :8080 and says nothing.
 type Config struct {
-	Addr     string       // host:port; port 0 takes a free one
-	Data     string       // folder for what is kept; made when something is first kept; "": nothing is kept
-	Database string       // URL of a PostgreSQL that keeps it instead; "": the folder
-	Count    bool         // keep counts of answers by question and choice
-	Content  string       // folder with lessons; "": those in the program
-	Live     bool         // the live lab is switched on: learners start processes on this machine
-	Kafka    []string     // brokers of a real Kafka for the lab; nil: it is embedded
-	Log      *slog.Logger // nil: silent
+	Addr       string       // host:port; port 0 takes a free one
+	Data       string       // folder for what is kept; made when something is first kept; "": nothing is kept
+	Database   string       // URL of a PostgreSQL that keeps it instead; "": the folder
+	Count      bool         // keep counts of answers by question and choice
+	Content    string       // folder with lessons; "": those in the program
+	Live       bool         // the live lab is switched on: learners start processes on this machine
+	Kafka      []string     // brokers of a real Kafka for the lab; nil: it is embedded
+	BrokerPort int          // of the embedded one; 0: a free one
+	Log        *slog.Logger // nil: silent
 }
 
 // App is the site: New listens, Run serves, Close ends it.
@@ -149,7 +150,7 @@ func (a *App) Close() error {
 func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 	f := newFlags()
 	addr, data, dir := f.text("addr", ":8080"), f.text("data", defaultData()), f.text("content", "")
-	database, kafka := f.text("database", ""), f.text("kafka", "")
+	database, kafka, port := f.text("database", ""), f.text("kafka", ""), f.text("broker-port", "0")
 	live, tally := f.Bool("live", false, ""), f.Bool("count-answers", false, "")
 	rest, err := f.parse(args)
 	switch {
@@ -164,6 +165,10 @@ func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	brokerPort, err := brokerPortOf(port, *live && !kafka.given)
+	if err != nil {
+		return 0, err
+	}
 	if database.given && data.given {
 		return 0, usagef("flags --database and --data: found both; allowed: one, progress is kept in one place")
 	}
@@ -173,7 +178,7 @@ func serveCommand(ctx context.Context, args []string, s Streams) (int, error) {
 		}
 	}
 	app, err := New(Config{Addr: addr.value, Data: data.value, Database: database.value, Count: *tally, Content: dir.value,
-		Live: *live, Kafka: brokers, Log: slog.New(slog.NewTextHandler(s.Err, nil))})
+		Live: *live, Kafka: brokers, BrokerPort: brokerPort, Log: slog.New(slog.NewTextHandler(s.Err, nil))})
 	if err != nil {
 		return 0, err
 	}
@@ -195,7 +200,7 @@ func defaultData() string {
 
 func serveHelp(w io.Writer) {
 	_, _ = fmt.Fprint(w, `server [serve] [--addr :8080] [--data DIR | --database URL] [--content DIR] [--count-answers]
-               [--live [--kafka BROKERS]]
+               [--live [--kafka BROKERS | --broker-port PORT]]
 
 Serves the site and prints its address. Ends at SIGINT or SIGTERM, after the
 requests under way.
@@ -209,6 +214,8 @@ requests under way.
   --live     switch the live lab on: learners start a broker, a coordinator and
              workers on this machine, and kill them (Linux; off)
   --kafka    host:port,… of a Kafka that the lab uses instead of an embedded one
+  --broker-port  port of the embedded broker on 127.0.0.1, for tools of your own;
+             one lab at a time gets it, another waits (0: a free one)
   --content  folder with lessons instead of those in the program. A page shows
              the files as they are when it is loaded. After a change that is not
              right, pages stay as they were and say which file and line is wrong.

@@ -17,6 +17,8 @@ type Fold struct {
 	attempt int16   // the job's
 	read    []bool  // record → some attempt has read it
 	readOf  []int32 // key → different records read
+	readBy  []int16 // record → the newest attempt that has read it
+	behind  []int32 // partition → the first record that a restart would read again
 	follow  bool    // whether a sink needs the lineage of totals
 	lin     lineage
 	batch   batchTable
@@ -90,7 +92,7 @@ func NewFold(job *engine.Job) *Fold {
 	f.panes.init(job)
 	f.follow = f.follow || f.panes.on
 	records := len(f.truth.ids)
-	f.read, f.readOf = make([]bool, records), make([]int32, len(job.Input.Keys))
+	f.read, f.readBy, f.readOf = make([]bool, records), make([]int16, records), make([]int32, len(job.Input.Keys))
 	if f.follow {
 		f.lin.init(job, records)
 		f.batch.init(len(job.Input.Keys))
@@ -114,6 +116,8 @@ func (f *Fold) Reset() {
 	f.n, f.ended, f.reason, f.attempt = 0, false, engine.NoReason, 1
 	clear(f.read)
 	clear(f.readOf)
+	clear(f.readBy)
+	f.behind = f.behind[:0]
 	if f.follow {
 		f.lin.reset()
 		f.panes.reset()
@@ -134,6 +138,8 @@ func (f *Fold) CopyFrom(o *Fold) {
 	f.attempt = o.attempt
 	copy(f.read, o.read)
 	copy(f.readOf, o.readOf)
+	copy(f.readBy, o.readBy)
+	f.behind = append(f.behind[:0], o.behind...)
 	if f.follow {
 		f.lin.copyFrom(&o.lin)
 		f.panes.copyFrom(&o.panes)
@@ -173,10 +179,7 @@ func (f *Fold) Apply(e *engine.Event) {
 	}
 	switch e.Kind {
 	case engine.SourceRead:
-		if rec := f.truth.index(e.Rec); rec >= 0 && !f.read[rec] {
-			f.read[rec] = true
-			f.readOf[f.job.Input.At(e.Rec).Key]++
-		}
+		f.hasRead(e)
 	case engine.RecordProcessed:
 		f.processed(e)
 	case engine.SnapshotTaken:
@@ -217,6 +220,19 @@ func (f *Fold) Apply(e *engine.Event) {
 		}
 	case engine.RunEnded:
 		f.ended, f.reason = true, e.Reason
+	}
+}
+
+// hasRead notes that an attempt has read a record.
+func (f *Fold) hasRead(e *engine.Event) {
+	rec := f.truth.index(e.Rec)
+	if rec < 0 {
+		return
+	}
+	f.readBy[rec] = f.attempt
+	if !f.read[rec] {
+		f.read[rec] = true
+		f.readOf[f.job.Input.At(e.Rec).Key]++
 	}
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
 	"effectivelyonce/engine"
@@ -27,6 +28,8 @@ type Attempt struct {
 	End    int32 // the fault or failure that ended it, 0 if nothing did
 	Read   int32 // the event that read the record, 0 if none did
 	Behind bool  // the checkpoint it started from contains the record already
+	Alone  bool  // one task started again, Task; the others went on
+	Task   engine.TaskID
 	Steps  []Step
 	Copies []Copy
 	Rows   []WrittenRow
@@ -40,7 +43,7 @@ type Step struct {
 	Chan   engine.ChanID
 	Before int64 // record.processed at a counter: the key's count
 	After  int64
-	Told   string // what a window, join, dedup or lookup did with it: the event's sentence; "" elsewhere
+	Told   string // what a window, join, dedup or lookup did with it, or a batch: the event's sentence; "" elsewhere
 }
 
 // Fate is what became of a checkpoint.
@@ -81,6 +84,7 @@ type WrittenRow struct {
 	Ckpt   int32      // the checkpoint it was pre-committed for, 0 before
 	State  engine.TxnState
 	StateN int32 // the event that brought the transaction there
+	Voted  bool  // xa: the broker has voted yes on its transaction
 	Zombie int16 // not 0: a process wrote it that had been replaced; the attempt it was started in
 }
 
@@ -152,6 +156,8 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 			w.step(e)
 		} else if e.Kind == engine.SinkWrite && e.Rec == engine.NoRecord {
 			w.batch(e)
+		} else if w.job.Settings.Strategy == "trident" && e.Rec == engine.NoRecord {
+			w.txid(e)
 		}
 	case engine.BarrierInjected, engine.SnapshotTaken:
 		w.copied(e)
@@ -161,12 +167,12 @@ func (w *ledgerWriter) apply(e *engine.Event) {
 		w.fates[e.Ckpt] = fate{Discarded, e.N}
 	case engine.CheckpointExpired:
 		w.fates[e.Ckpt] = fate{Expired, e.N}
-	case engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed:
+	case engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.TxnExpired, engine.FileRenamed, engine.ParticipantPrepared:
 		w.moved(e)
 	case engine.FaultInjected, engine.TaskFailed:
 		w.struck(e)
 	case engine.RestartBegin:
-		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N})
+		w.led.Attempts = append(w.led.Attempts, Attempt{No: int(e.After), Begin: e.N, Alone: e.Task != engine.JobID, Task: e.Task})
 		w.forget(e.Task)
 	case engine.RestoreDone:
 		w.now().From = e.Ckpt
@@ -244,6 +250,24 @@ func (w *ledgerWriter) batch(e *engine.Event) {
 	}
 }
 
+// txid is what became of a batch's sum for the record's key: the write that carries it
+// is the first one after the record was counted in this attempt. An opaque state puts the
+// sum of a later try in place of that of an earlier one of the same txid (facts 8.3).
+func (w *ledgerWriter) txid(e *engine.Event) {
+	a := w.now()
+	if e.Key != w.led.Key || e.Kind != engine.StateWrite && e.Kind != engine.EffectIgnored {
+		return
+	}
+	if n := len(a.Steps); n > 0 && a.Steps[n-1].Kind == engine.RecordProcessed && w.counts(a.Steps[n-1].Task) {
+		told := trace.Sentence(w.run, e)
+		if e.Kind == engine.StateWrite && e.After != e.Before+e.Value {
+			told = fmt.Sprintf("%s put %d in place of what an earlier try of txid %d had added to %s: %d became %d",
+				w.job.Plan.Name(e.Task), e.Value, e.Ckpt, w.job.Input.Keys[e.Key], e.Before, e.After)
+		}
+		a.Steps = append(a.Steps, Step{N: e.N, Kind: e.Kind, Task: e.Task, Chan: engine.NoChan, Before: e.Before, After: e.After, Told: told})
+	}
+}
+
 // copied notes a snapshot of a task that holds the record. A source's part is the
 // offset noted with the barrier, so its snapshot event says nothing new.
 func (w *ledgerWriter) copied(e *engine.Event) {
@@ -261,6 +285,10 @@ func (w *ledgerWriter) moved(e *engine.Event) {
 	for i := range w.led.Attempts {
 		for j := range w.led.Attempts[i].Rows {
 			r := &w.led.Attempts[i].Rows[j]
+			if e.Kind == engine.ParticipantPrepared {
+				r.Voted = r.Voted || r.Txn == e.Txn && e.Value&1 == 1
+				continue
+			}
 			if r.Txn != e.Txn || e.Before == e.After {
 				continue
 			}

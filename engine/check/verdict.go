@@ -27,10 +27,10 @@ type Verdict struct {
 	Sink       string `json:"sink"`
 	Reader     string `json:"reader"`
 	Class      Class  `json:"class"`
-	Lost       int    `json:"lost"`       // inputs without effect; 0 before the end, when nothing can be called lost
+	Lost       int    `json:"lost"`       // inputs without effect; before the end only those that nobody will read again
 	Duplicated int    `json:"duplicated"` // repeats: an input with its effect three times counts two
 	Wrong      int    `json:"wrong"`      // rows or values that are not the truth's
-	Pending    int    `json:"pending"`    // InFlight + Hidden
+	Pending    int    `json:"pending"`    // InFlight + Hidden + Unshown
 	Rewound    int    `json:"rewound"`    // how often a reader saw a total go down
 	Expected   int    `json:"expected"`   // of the whole input at the end, of what was read so far before
 	Observed   int    `json:"observed"`   // rows the reader sees; tables of totals: inputs contained in them
@@ -38,10 +38,12 @@ type Verdict struct {
 	Final    bool `json:"-"`
 	InFlight int  `json:"-"` // read, not yet out
 	Hidden   int  `json:"-"` // out, not yet visible to this reader
+	Unshown  int  `json:"-"` // before the end: not read again, and in no value that stands; a later total of its key may bring it back
 
 	LostRows       []Ref `json:"-"` // the first MaxRefs of each
 	DuplicatedRows []Ref `json:"-"`
 	WrongRows      []Ref `json:"-"`
+	UnshownRows    []Ref `json:"-"`
 
 	sink      int
 	committed bool // the reader waits for commits
@@ -87,8 +89,10 @@ func (f *Fold) initVerdicts() {
 
 // Verdicts judges the outside world as it is now. With final the run is over:
 // what is missing is lost, or pending where the run did not come to rest. Without
-// final nothing is lost yet: what was read and is not visible is in flight or
-// hidden. The result belongs to the fold and is valid until the next call.
+// final what was read and is not visible is in flight or hidden, unless nobody will
+// read it again (Behind): then it is lost, or not shown where a later total of its
+// key would bring it back. The result belongs to the fold and is valid until the
+// next call.
 func (f *Fold) Verdicts(final bool) []Verdict {
 	for i := range f.out {
 		f.judge(&f.out[i], final)
@@ -102,7 +106,8 @@ func (f *Fold) rested() bool { return f.ended && f.reason == engine.AtRest }
 func (f *Fold) judge(v *Verdict, final bool) {
 	s := &f.sinks[v.sink]
 	*v = Verdict{Sink: v.Sink, Reader: v.Reader, sink: v.sink, committed: v.committed, Final: final, Rewound: s.rewound,
-		LostRows: v.LostRows[:0], DuplicatedRows: v.DuplicatedRows[:0], WrongRows: v.WrongRows[:0]}
+		LostRows: v.LostRows[:0], DuplicatedRows: v.DuplicatedRows[:0], WrongRows: v.WrongRows[:0],
+		UnshownRows: v.UnshownRows[:0]}
 	f.count(s, v)
 	for unit := range f.tally.seen {
 		f.weigh(s, v, int32(unit), final)
@@ -110,7 +115,7 @@ func (f *Fold) judge(v *Verdict, final bool) {
 	if v.Lost+v.Duplicated == 0 {
 		f.matchTotals(s, v)
 	}
-	v.Pending = v.InFlight + v.Hidden
+	v.Pending = v.InFlight + v.Hidden + v.Unshown
 	v.Class = v.classify(final && (!f.rested() || v.Hidden > 0))
 }
 
@@ -138,9 +143,12 @@ func (f *Fold) miss(s *outside, v *Verdict, unit int32, final bool) {
 	switch {
 	case f.tally.hidden[unit] > 0:
 		v.Hidden++
-	case final && f.rested():
+	case final && f.rested(), !final && !s.remains() && f.gone(s, unit):
 		v.Lost++
 		v.LostRows = addRef(v.LostRows, s.truth.ref(unit, 0))
+	case !final && f.gone(s, unit):
+		v.Unshown++
+		v.UnshownRows = addRef(v.UnshownRows, s.truth.ref(unit, 0))
 	default:
 		v.InFlight++
 	}
@@ -170,7 +178,7 @@ func (v *Verdict) classify(stuck bool) Class {
 		return Lost
 	case v.Duplicated > 0:
 		return Duplicated
-	case v.Wrong > 0:
+	case v.Wrong > 0, v.Unshown > 0: // a value stands there that is not the truth's
 		return Wrong
 	}
 	return Exact
@@ -187,6 +195,7 @@ func addRef(refs []Ref, r Ref) []Ref {
 type KeyCount struct {
 	Key                                                    engine.KeyID
 	Expected, Observed, Lost, Duplicated, InFlight, Hidden int
+	Unshown                                                int // see Verdict
 }
 
 // Pending is what of the key is in flight or hidden.
@@ -196,7 +205,7 @@ func (k *KeyCount) Pending() int { return k.InFlight + k.Hidden }
 // order of Input.Keys.
 func (f *Fold) ByKey(i int, final bool) []KeyCount {
 	v := f.out[i]
-	v.LostRows, v.DuplicatedRows, v.WrongRows = nil, nil, nil
+	v.LostRows, v.DuplicatedRows, v.WrongRows, v.UnshownRows = nil, nil, nil, nil
 	s := &f.sinks[v.sink]
 	f.count(s, &v)
 	out := make([]KeyCount, len(f.job.Input.Keys))
@@ -213,6 +222,7 @@ func (f *Fold) ByKey(i int, final bool) []KeyCount {
 		k.Duplicated += one.Duplicated
 		k.InFlight += one.InFlight
 		k.Hidden += one.Hidden
+		k.Unshown += one.Unshown
 	}
 	return out
 }

@@ -116,16 +116,34 @@ const metadataMinAge = 50 * time.Millisecond
 
 // client makes a client of the cluster. It connects when it is first used.
 func client(b Broker, opts ...kgo.Opt) (*kgo.Client, error) {
-	base := []kgo.Opt{
-		kgo.SeedBrokers(b.Addrs()...), kgo.Dialer(b.Dial),
-		kgo.MetadataMinAge(metadataMinAge), kgo.ConcurrentTransactionsBackoff(5 * time.Millisecond),
-		kgo.DisableClientMetrics(),
-	}
-	cl, err := kgo.NewClient(append(base, opts...)...)
+	cl, err := kgo.NewClient(append(options(b), opts...)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka client: %w", err)
 	}
 	return cl, nil
+}
+
+// options are those of every client of the cluster.
+func options(b Broker) []kgo.Opt {
+	return []kgo.Opt{
+		kgo.SeedBrokers(b.Addrs()...), kgo.Dialer(b.Dial),
+		kgo.MetadataMinAge(metadataMinAge), kgo.ConcurrentTransactionsBackoff(5 * time.Millisecond),
+		kgo.DisableClientMetrics(),
+	}
+}
+
+// Ping asks a node of the cluster for a sign of life, over a connection of its own. The
+// error is that none answered before the context ended, or that none can be reached.
+func Ping(ctx context.Context, b Broker) error {
+	cl, err := client(b)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	if err := cl.Ping(ctx); err != nil {
+		return fmt.Errorf("ask the broker for a sign of life: %w", err)
+	}
+	return nil
 }
 
 // Topic is a topic to be made.

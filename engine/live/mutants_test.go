@@ -32,6 +32,14 @@ var mutants = []struct{ name, file, old, new string }{
 		`Next: r.order.Next, Attempt: r.attempt, Snapshot: part.Snapshot}`,
 		`Next: r.order.Next, Attempt: r.attempt, Snapshot: part.Snapshot}
 	in.Snapshot.Txns = nil`},
+	{"a count that nobody watches is not handed on", "machine/operator.go",
+		`	if out.Unwatched {
+		return
+	}`,
+		`	if out.Unwatched {
+		r.Total = before
+		return
+	}`},
 	{"a new attempt starts from the part before", "live/lead.go",
 		`			o.Part = newest.Parts[id]
 `,

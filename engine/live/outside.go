@@ -56,8 +56,8 @@ type Opened struct {
 
 // Answer is what an outside system says to a deed.
 type Answer struct {
-	Refused bool // DoBegin, DoWrite, DoCommit: fenced, expired, or no longer open
-	Op      world.Answer
+	Refused bool          // DoBegin, DoWrite, DoCommit: fenced, expired, or no longer open
+	Op      *world.Answer // what the machine may want to know, nil: nothing
 }
 
 // Outside carries out the deeds of one sink task in a real system. It is called by

@@ -162,8 +162,10 @@ func (r *runner) answered(i int, e *machine.Effect, left bool, ans Answer) bool 
 	case ans.Refused && (kind == machine.DoBegin || kind == machine.DoWrite):
 		in.Kind, in.Write = machine.InRefused, true
 		r.out.Effects = r.out.Effects[:i+1] // the client's error is fatal: nothing follows it (facts 5.7)
+	case ans.Op == nil:
+		return true
 	case ans.Op.Tell:
-		in.Kind, in.Answer = machine.InDone, ans.Op
+		in.Kind, in.Answer = machine.InDone, *ans.Op
 	case ans.Op.Known:
 		for n := i + 1; n < len(r.out.Effects) && r.out.Effects[n].Depends; {
 			r.out.Effects = append(r.out.Effects[:n], r.out.Effects[n+1:]...)

@@ -11,7 +11,13 @@ func (r *runner) send(e *machine.Effect) bool {
 	if w.buf == nil && !r.grab(w) {
 		return false
 	}
-	w.buf = append(w.buf, engine.Element{Kind: engine.DataElement, Record: e.Record})
+	if n := len(w.buf); n == cap(w.buf) {
+		w.buf = append(w.buf, engine.Element{Kind: engine.DataElement, Record: e.Record})
+	} else { // filled in where it lies
+		w.buf = w.buf[:n+1]
+		elem := &w.buf[n]
+		elem.Kind, elem.Checkpoint, elem.Record, elem.Mark = engine.DataElement, 0, e.Record, 0
+	}
 	if r.rec.wants(e.Record.ID) {
 		ev := machine.Recorded(r.id, r.attempt, e)
 		ev.Kind, ev.After = engine.RecordSent, int64(len(w.buf))

@@ -29,7 +29,8 @@ type runner struct {
 	failed bool // it has told the leader, and waits to be stopped
 
 	task  machine.Task
-	sink  Outside // nil unless a sink
+	bulk  machine.Bulk // the task, where several records may be told at once; nil otherwise
+	sink  Outside      // nil unless a sink
 	set   *engine.SinkSettings
 	pump  *pump // nil unless a source
 	ended bool  // the pump's end was told
@@ -93,6 +94,9 @@ func newRunner(h *Host, s *slot, o *Order, x *exchange) *runner {
 		rec: newRecorder(h.tapping(), s.id, o.Attempt)}
 	r.ctx, r.cancel = context.WithCancel(h.ctx)
 	r.task = machine.New(h.job).Task(h.job, s.id)
+	if r.out.Unwatched = !r.rec.on(); r.out.Unwatched {
+		r.bulk, _ = r.task.(machine.Bulk)
+	}
 	r.clocked = h.job.Settings.Clocked() || h.job.Settings.Operator == engine.OperatorDedup
 	for i := range r.spec.Out {
 		for _, c := range r.spec.Out[i].Chans {

@@ -111,15 +111,12 @@ func (r *runner) covered(n int32) {
 // read hands fetched records to a source.
 func (r *runner) read(f fetched) {
 	r.in = machine.In{Kind: machine.InRead, Log: r.spec.Part, Now: r.now()}
-	for i := range f.records {
-		r.in.Record = f.records[i]
-		r.in.Record.Attempt = r.attempt
-		r.offset = f.records[i].ID.Off + 1
-		r.task.Step(&r.in, &r.out)
+	for i := 0; i < len(f.records); {
+		n := r.readSome(f.records[i:])
 		if !r.perform() {
 			return
 		}
-		if i&63 == 63 && len(r.mail.bell) > 0 {
+		if i += n; i%bulk == 0 && len(r.mail.bell) > 0 {
 			r.readMail()
 			r.in.Now = r.now()
 		}
@@ -135,6 +132,31 @@ func (r *runner) read(f fetched) {
 	default:
 		r.pump.free <- f.records
 	}
+}
+
+// bulk is how many records a machine is told at once: few enough that what they lead to
+// stays in the processor's cache.
+const bulk = 32
+
+// readSome hands the first of these records to the machine, or the first few, and
+// tells how many.
+func (r *runner) readSome(records []engine.Record) int {
+	n := 1
+	if r.bulk != nil {
+		n = min(bulk, len(records))
+	}
+	records = records[:n]
+	for i := range records {
+		records[i].Attempt = r.attempt
+	}
+	r.offset = records[n-1].ID.Off + 1
+	if r.bulk != nil {
+		r.bulk.StepRecords(&r.in, records, &r.out)
+		return n
+	}
+	r.in.Record = records[0]
+	r.task.Step(&r.in, &r.out)
+	return n
 }
 
 // now is asked for only where a rule depends on it.
@@ -189,6 +211,15 @@ func (r *runner) catchUp() bool {
 func (r *runner) consume(lane int, batch []engine.Element, at int) int {
 	r.in = machine.In{Kind: machine.InElement, Lane: lane, Now: r.now()}
 	for ; at < len(batch); at++ {
+		if r.bulk != nil {
+			if n := r.bulk.StepElements(&r.in, batch[at:min(at+bulk, len(batch))], &r.out); n > 0 {
+				if !r.perform() {
+					return at
+				}
+				at += n - 1
+				continue
+			}
+		}
 		if batch[at].Kind == engine.DataElement && r.rec.wants(batch[at].Record.ID) {
 			r.received(lane, &batch[at].Record, len(batch)-at)
 		}

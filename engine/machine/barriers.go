@@ -114,6 +114,27 @@ func (t *barrierTask) Step(in *In, out *Out) {
 	}
 }
 
+// StepElements implements Bulk. An answer to a write that bears on what follows is a
+// refusal, and the job fails with that.
+func (t *barrierTask) StepElements(in *In, elems []engine.Element, out *Out) int {
+	t.op.now = in.Now
+	for i := range elems {
+		if elems[i].Kind != engine.DataElement {
+			return i
+		}
+		t.record(in.Lane, &elems[i].Record, out)
+	}
+	return len(elems)
+}
+
+// StepRecords implements Bulk.
+func (t *barrierTask) StepRecords(in *In, records []engine.Record, out *Out) {
+	t.op.now = in.Now
+	for i := range records {
+		t.op.read(&records[i], out)
+	}
+}
+
 func (t *barrierTask) element(in *In, out *Out) {
 	switch in.Element.Kind {
 	case engine.BarrierElement:

@@ -75,6 +75,18 @@ type Task interface {
 	Fork(into Task) Task
 }
 
+// Bulk is a Task that can be told of several records at once. It is the same as one
+// Step for each, in order, before any of their effects is performed: no answer to one
+// of them bears on what the machine makes of the next.
+type Bulk interface {
+	Task
+	// StepElements is Step with InElement, Lane and Now for each element that is a
+	// record. It tells how many it has taken: it stops at the first one that is none.
+	StepElements(in *In, elems []engine.Element, out *Out) int
+	// StepRecords is Step with InRead and Now for each record.
+	StepRecords(in *In, records []engine.Record, out *Out)
+}
+
 // LogPos is a position in a log: an input partition, or a log between two
 // operators that outlives its readers (Repartition + reader's lane).
 type LogPos struct {
@@ -237,7 +249,12 @@ type Effect struct {
 func (e *Effect) IsPost() bool { return e.Kind >= firstPostKind }
 
 // Out collects effects; drivers reuse it.
-type Out struct{ Effects []Effect }
+type Out struct {
+	Effects []Effect
+	// Unwatched says that nobody records events: deeds that change nothing outside the
+	// machine (DoRead and DoProcess of plain steps) may be left out.
+	Unwatched bool
+}
 
 func (o *Out) add(e Effect) { o.Effects = append(o.Effects, e) }
 

@@ -46,8 +46,10 @@ func (op *operator) forkFrom(src *operator) {
 // read moves a source past a record and sends it on.
 func (op *operator) read(r *engine.Record, out *Out) {
 	op.offset = r.ID.Off + 1
-	e := out.next()
-	e.Kind, e.Record, e.Before, e.After = DoRead, *r, int64(r.ID.Off), int64(op.offset)
+	if !out.Unwatched {
+		e := out.next()
+		e.Kind, e.Record, e.Before, e.After = DoRead, *r, int64(r.ID.Off), int64(op.offset)
+	}
 	op.send(r, out)
 	op.tick(r, out)
 }
@@ -98,13 +100,18 @@ func (op *operator) handle(lane int, r *engine.Record, out *Out, emit func(*engi
 
 // plain is what a step does to a record that nothing else is set for.
 func (op *operator) plain(lane int, r *engine.Record, out *Out) {
-	e := out.next()
-	e.Kind, e.Chan, e.Record = DoProcess, op.spec.In[lane], *r
+	var before, after int64
+	given := *r
 	if op.spec.Kind == engine.OpCount {
-		e.Before = op.counts.Add(r.Key)
-		e.After = e.Before + 1
-		r.Total = e.After
+		before = op.counts.Add(r.Key)
+		after = before + 1
+		r.Total = after
 	}
+	if out.Unwatched {
+		return
+	}
+	e := out.next()
+	e.Kind, e.Chan, e.Record, e.Before, e.After = DoProcess, op.spec.In[lane], given, before, after
 }
 
 // send puts a record on one channel towards each operator downstream.

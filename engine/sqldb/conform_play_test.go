@@ -29,8 +29,8 @@ func (p *player) perform(l *lifeOf, effects []machine.Effect, few int) error {
 		if got != want {
 			return fmt.Errorf("the model says %s, %s says %s", say(&want), p.db.Name(), say(&got))
 		}
-		if answer.Refused != wantAnswer.Refused || answer.Op != wantAnswer {
-			return fmt.Errorf("the model answers %+v, %s answers %+v", wantAnswer, p.db.Name(), answer)
+		if answer.Refused != wantAnswer.Refused || *answer.Op != wantAnswer {
+			return fmt.Errorf("the model answers %+v, %s answers %+v", wantAnswer, p.db.Name(), *answer.Op)
 		}
 		known = wantAnswer.Known
 		if wantAnswer.Refused {

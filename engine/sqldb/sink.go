@@ -151,7 +151,7 @@ func (s *Sink) record(w *write, out *outcome, ev *engine.Event) live.Answer {
 			s.opt.Fenced(s.life.Token, out.newest)
 		}
 		ev.Kind, ev.Before, ev.After = engine.Fenced, s.life.Token, out.newest
-		return live.Answer{Refused: true, Op: world.Answer{Refused: true}}
+		return live.Answer{Refused: true, Op: &world.Answer{Refused: true}}
 	}
 	ev.Kind, ev.Before, ev.After = w.event, out.before, out.after
 	if w.form == batchForm {
@@ -161,5 +161,5 @@ func (s *Sink) record(w *write, out *outcome, ev *engine.Event) live.Answer {
 	if out.known {
 		ev.Kind = engine.EffectIgnored
 	}
-	return live.Answer{Op: world.Answer{Record: w.rec.ID, Known: out.known}}
+	return live.Answer{Op: &world.Answer{Record: w.rec.ID, Known: out.known}}
 }

@@ -12,6 +12,8 @@ type Zombie struct {
 	Writes  int // rows it has written since
 	Ignored int // rows that the outside knew already
 	Refused bool
+	Token   int64 // that a store refused, and the newest it knew; 0: nobody refused a token
+	Newest  int64
 	batch   Task // what it had gathered
 }
 
@@ -62,7 +64,9 @@ func (v *View) haunt(e *engine.Event) {
 		z.Awake, z.Born, z.Queue = true, e.Zombie, int(e.Value)
 		return
 	}
-	z.Refused = z.Refused || e.Kind == engine.Fenced
+	if z.Refused = z.Refused || e.Kind == engine.Fenced; e.Kind == engine.Fenced && e.Txn.IsZero() {
+		z.Token, z.Newest = e.Before, e.After
+	}
 	if !v.writes(e.Task) {
 		return
 	}

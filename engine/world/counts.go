@@ -5,6 +5,9 @@ import "effectivelyonce/engine"
 // pageKeys is how many keys a page of Counts holds: 8 KiB.
 const pageKeys = 1024
 
+// page is the counts of some keys. A snapshot copies one word for it.
+type page [pageKeys]int64
+
 // Counts is the keyed state of a counter. A copy of it for a snapshot shares its
 // pages, so that taking one does not make the task stand still for longer the more
 // keys there are; a page is copied when it is written for the first time after that.
@@ -13,21 +16,22 @@ const pageKeys = 1024
 // (Flink 2.x does the same with its heap state backend, whose copy-on-write table is
 // shared with the snapshot while that is written out; facts 3, step 3.)
 type Counts struct {
-	flat  []int64   // by key, where one page is enough
-	pages [][]int64 // by key/pageKeys, otherwise
-	own   []bool    // by page: nobody else holds it
-	used  int64     // keys with a count above 0
+	flat  []int64 // by key, where one page is enough
+	pages []*page // by key/pageKeys, otherwise; of the last one the first few may be all there is
+	own   []bool  // by page: nobody else holds it
+	keys  int
+	used  int64 // keys with a count above 0
 }
 
 // NewCounts is a state in which no key was counted.
 func NewCounts(keys int) *Counts {
 	if keys <= pageKeys {
-		return &Counts{flat: make([]int64, keys)}
+		return &Counts{flat: make([]int64, keys), keys: keys}
 	}
 	n := (keys + pageKeys - 1) / pageKeys
-	c := &Counts{pages: make([][]int64, n), own: make([]bool, n)}
+	c := &Counts{pages: make([]*page, n), own: make([]bool, n), keys: keys}
 	for i := range c.pages {
-		c.pages[i], c.own[i] = make([]int64, min(pageKeys, keys-i*pageKeys)), true
+		c.pages[i], c.own[i] = new(page), true
 	}
 	return c
 }
@@ -40,13 +44,7 @@ func CountsOf(values []int64) *Counts {
 }
 
 // Keys is how many keys there are, counted or not.
-func (c *Counts) Keys() int {
-	if len(c.pages) == 0 {
-		return len(c.flat)
-	}
-	last := len(c.pages) - 1
-	return last*pageKeys + len(c.pages[last])
-}
+func (c *Counts) Keys() int { return c.keys }
 
 // Used is how many keys have a count above 0; of no state (nil) it is 0.
 func (c *Counts) Used() int64 {
@@ -93,7 +91,8 @@ func (c *Counts) slot(k engine.KeyID) *int64 {
 	}
 	i := k / pageKeys
 	if !c.own[i] {
-		c.pages[i], c.own[i] = append([]int64(nil), c.pages[i]...), true
+		written := *c.pages[i]
+		c.pages[i], c.own[i] = &written, true
 	}
 	return &c.pages[i][k%pageKeys]
 }
@@ -110,9 +109,9 @@ func (c *Counts) Clear() {
 	clear(c.flat)
 	for i := range c.pages {
 		if c.own[i] {
-			clear(c.pages[i])
+			*c.pages[i] = page{}
 		} else {
-			c.pages[i], c.own[i] = make([]int64, len(c.pages[i])), true
+			c.pages[i], c.own[i] = new(page), true
 		}
 	}
 	c.used = 0
@@ -121,13 +120,13 @@ func (c *Counts) Clear() {
 // Snapshot is the state as it is now. It is never written again: a task that is
 // restored from it takes it in with Restore.
 func (c *Counts) Snapshot() *Counts {
-	s := &Counts{used: c.used}
+	s := &Counts{keys: c.keys, used: c.used}
 	if c.pages == nil {
 		s.flat = append(make([]int64, 0, len(c.flat)), c.flat...)
 		return s
 	}
 	clear(c.own)
-	s.pages = append([][]int64(nil), c.pages...)
+	s.pages = append([]*page(nil), c.pages...)
 	return s
 }
 
@@ -150,7 +149,7 @@ func (c *Counts) CopyFrom(o *Counts) *Counts {
 	if c == nil {
 		c = &Counts{}
 	}
-	c.used, c.flat = o.used, append(c.flat[:0], o.flat...)
+	c.keys, c.used, c.flat = o.keys, o.used, append(c.flat[:0], o.flat...)
 	if o.pages == nil {
 		c.pages, c.own = nil, nil
 		return c
@@ -158,9 +157,9 @@ func (c *Counts) CopyFrom(o *Counts) *Counts {
 	c.pages, c.own = grow(c.pages, len(o.pages)), grow(c.own, len(o.pages))
 	for i := range o.pages {
 		if !c.own[i] {
-			c.pages[i], c.own[i] = nil, true
+			c.pages[i], c.own[i] = new(page), true
 		}
-		c.pages[i] = append(c.pages[i][:0], o.pages[i]...)
+		*c.pages[i] = *o.pages[i]
 	}
 	return c
 }

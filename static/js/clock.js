@@ -1,5 +1,5 @@
-const LONG = 1200; // real ms at 1×: longer waits are cut to this
-const FRAME = 100; // real ms: a frame counts no more (a tab was hidden)
+const LONG = 1200; // real ms at 1×; longer waits are cut
+const FRAME = 100; // real ms at most (a tab was hidden)
 
 export class Clock {
 	now = 0;
@@ -10,7 +10,7 @@ export class Clock {
 
 	start(n) { this.now = this.event(n)?.t || 0; }
 
-	// The event to show `real` ms later; those of one instant come together.
+	// The event `real` ms later; those of one instant together.
 	tick(n, to, real, speed) {
 		let next = this.event(n + 1);
 		if (!next || n >= to) return n;

@@ -1,4 +1,4 @@
-// What keeps its id glides, as a clone in the overlay that is only translated.
+// What keeps its id glides: a clone in the overlay, only translated.
 import {$, $$, attr} from './dom.js';
 
 const MANY = 60; // more things than this swap
@@ -39,7 +39,7 @@ function birth(id, old) {
 function fly(el, from, to, ms) {
 	const id = attr(el, 'data-id'), shape = el instanceof SVGElement ? el : $('svg', el), f = flights.get(id);
 	if (!shape) return;
-	if (f && Math.hypot(f.to.x - to.x, f.to.y - to.y) < 1) f.el = shape; // drawn again: the flight goes on
+	if (f && Math.hypot(f.to.x - to.x, f.to.y - to.y) < 1) f.el = shape; // drawn again: it flies on
 	else {
 		land(id);
 		const copy = document.createElementNS('http://www.w3.org/2000/svg', 'g'), clone = shape.cloneNode(true);

@@ -21,7 +21,8 @@ function key(e) {
 	if (button && (key === 'Enter' || key === ' ')) return e.repeat || press(button), true;
 	if (node && !e.shiftKey && rove(node, key)) return true;
 	if (key !== 'Escape' && ($('[data-do=single-keys]')?.checked === false || t.closest('input,textarea,select,dialog'))) return false;
-	if (key === ' ' && t.closest('a,button,summary') || key.startsWith('Page') && !root.hasAttribute('data-projector')) return false;
+	if (key === 'Escape' && t.matches('.term')) return t.blur(), true;
+	if (key === ' ' && t.closest('a,button,summary,.term') || key.startsWith('Page') && !root.hasAttribute('data-projector')) return false;
 	return key === 'k' ? arm() : act(KEYS[(e.shiftKey && key.length > 1 ? 'Shift+' : '') + key]);
 }
 
@@ -49,7 +50,7 @@ function rove(from, key) {
 	else if (key === 'k') press($('[data-crash]', from));
 	else if (!way) return false;
 	if (way) for (const el of $$('[data-task]')) {
-		const [x, y] = middle(el), ahead = (x - x0) * way[0] + (y - y0) * way[1], aside = way[1] ? Math.max(0, Math.abs(x - x0) - el.getBoundingClientRect().width / 2) : Math.abs(y - y0), d = ahead + 2 * aside;
+		const [x, y, half] = middle(el), ahead = (x - x0) * way[0] + (y - y0) * way[1], aside = way[1] ? Math.max(0, Math.abs(x - x0) - half) : Math.abs(y - y0), d = ahead + 2 * aside;
 		if (ahead > 8 && d < least && !(way[1] && aside > ahead)) best = el, least = d;
 	}
 	focusNode(best);
@@ -57,12 +58,12 @@ function rove(from, key) {
 	return true;
 }
 
-// One tab stop: a node, and its crash button.
+// One tab stop: node and crash button.
 function focusNode(node) {
 	if (node) for (const el of $$('[data-task]')) for (const stop of [el, ...$$('[data-crash]', el)]) stop.tabIndex = el === node ? 0 : -1;
 }
 
 function middle(el) {
 	const {x, y, width, height} = el.getBoundingClientRect();
-	return [x + width / 2, y + height / 2];
+	return [x + width / 2, y + height / 2, width / 2];
 }

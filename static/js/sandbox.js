@@ -27,7 +27,7 @@ on(document, 'click', async e => {
 	const b = e.target.closest('[data-copy]');
 	if (!b) return;
 	try {
-		await navigator.clipboard.writeText($('#' + b.dataset.copy).value);
+		await navigator.clipboard.writeText((f => f.value ?? f.textContent)($('#' + b.dataset.copy)));
 		b.textContent = 'Copied';
 	} catch { b.textContent = 'Not copied'; }
 	setTimeout(() => { b.textContent = 'Copy'; }, 2000);
@@ -89,7 +89,20 @@ async function promise() {
 	if (!box || $('.promise-says', box)) return;
 	try {
 		const answer = await fetch(box.dataset.url, {signal: stop.signal}), text = await answer.text();
-		if (answer.ok) box.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
+		if (answer.ok) {
+			box.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
+			blame($('.cure', box));
+		}
 		else $('.needs-script', box).textContent = text;
 	} catch {}
+}
+
+// The line that causes a bad promise is outlined in the form and in the product's
+// settings, and the way out stands below both.
+function blame(note) {
+	if (!note) return;
+	const key = CSS.escape(note.dataset.cause), kind = note.dataset.kind;
+	for (const f of $$('[name="set.' + key + '"]')) if (f.type !== 'radio' || f.checked) f.closest('.knob, .kind').classList.add('cause', kind);
+	for (const l of $$('[data-says="' + key + '"]')) l.classList.add('cause', kind);
+	$('.cure-slot')?.replaceChildren(note.cloneNode(true));
 }

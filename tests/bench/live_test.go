@@ -125,7 +125,7 @@ type row struct{ wall, cpu, visible float64 }
 // over a thousand string keys. It prints medians over the rounds, of which there are as
 // many as -benchtime says (9x).
 func BenchmarkLiveRounds(b *testing.B) {
-	const n, peerN = 2_000_000, 100_000
+	const n, handN, peerN = 2_000_000, 8_000_000, 200_000 // rows that take about as long as each other
 	keys := names()
 	plain := func(records float64, f func()) func() row {
 		return func() row {
@@ -143,7 +143,7 @@ func BenchmarkLiveRounds(b *testing.B) {
 		}
 	}
 	measured := []func() row{engineRow("10ms"), engineRow("100ms"), engineRow("1h"),
-		plain(2*n, func() { handBatched(n, keys) }), plain(peerN, func() { peerKeyed(b, peerN, keys) })}
+		plain(2*handN, func() { handBatched(handN, keys) }), plain(peerN, func() { peerKeyed(b, peerN, keys) })}
 	rounds := make([][]row, 0, b.N)
 	for b.Loop() {
 		round := make([]row, len(measured))
@@ -170,6 +170,10 @@ func BenchmarkLiveRounds(b *testing.B) {
 	b.ReportMetric(median(func(r []row) float64 { return r[3].wall / r[0].visible }), "x-hand")
 	b.ReportMetric(median(func(r []row) float64 { return r[0].wall/r[2].wall - 1 }), "checkpoints-cost")
 	b.ReportMetric(median(func(r []row) float64 { return r[1].wall / r[0].wall }), "100ms/10ms")
+	b.ReportMetric(median(func(r []row) float64 { return r[4].cpu / r[0].cpu }), "x-peer-cpu")
+	b.ReportMetric(median(func(r []row) float64 { return r[3].cpu / r[0].cpu }), "x-hand-cpu")
+	b.ReportMetric(median(func(r []row) float64 { return r[0].cpu/r[2].cpu - 1 }), "checkpoints-cost-cpu")
+	b.ReportMetric(median(func(r []row) float64 { return r[1].cpu / r[0].cpu }), "100ms/10ms-cpu")
 	b.ReportMetric(0, "ns/op")
 }
 

@@ -208,6 +208,12 @@ func (b *tab) visit(path string) {
 // It asks from here: a page without scripts runs no timers of its own.
 func (b *tab) await(expr string) {
 	b.t.Helper()
+	b.awaitFor(patience, expr)
+}
+
+// awaitFor awaits what takes longer than a page does.
+func (b *tab) awaitFor(patience time.Duration, expr string) {
+	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	again := time.NewTicker(20 * time.Millisecond)

@@ -16,6 +16,14 @@ type learner struct {
 	*tab
 	press1  func(selector string) // activates the first visible match
 	scripts bool
+	mouse   bool
+	look    func(state string) // is called where a lesson asks, has answered, has told
+}
+
+func (l *learner) at(state string) {
+	if l.look != nil {
+		l.look(state)
+	}
 }
 
 // finished are the lessons that every reader has to be able to finish.
@@ -79,12 +87,19 @@ func (l *learner) finish(slug string) {
 			}
 			return
 		case l.is(`!document.querySelector('#place-bet').hidden`):
+			l.at("bet open")
 			l.press1(`[data-current] [data-bet] [name="bet"]`)
 			l.moves(func() { l.press1(`#place-bet`) })
 			bets++
+			l.at("bet answered")
 			continue
 		case step[1] == "quiz":
 			questions = l.quiz()
+		default:
+			l.at("step " + step[0])
+		}
+		if l.skip(); l.is(`!document.querySelector('#place-bet').hidden`) {
+			continue // the page has pressed its crash itself
 		}
 		l.moves(func() { l.press1(`#next`) })
 	}
@@ -98,8 +113,13 @@ func (l *learner) settled() {
 		l.await(`document.readyState === 'complete' && document.querySelector('[data-current]')`)
 		return
 	}
-	l.state("paused", "frozen", "ended")
-	l.await(`!document.querySelector('#next').hidden || !document.querySelector('#place-bet').hidden`)
+	l.await(`(m => { // three times in a row: a page that is about to be left rests first
+		window.left ||= (addEventListener('beforeunload', () => { window.left = 'now'; }), 'no');
+		const asks = m?.dataset.position && /paused|frozen|ended/.test(m.dataset.state) && !m.hasAttribute('data-waiting') && !m.querySelector('[data-overlay] > *') &&
+			(!document.querySelector('#next').hidden || !document.querySelector('#place-bet').hidden);
+		window.rests = asks && window.left === 'no' ? (window.rests ?? 0) + 1 : 0;
+		return window.rests > 2 && !(window.rests = 0);
+	})(document.querySelector('main[data-query]'))`)
 }
 
 // moves presses something and waits until the page has answered.
@@ -140,6 +160,7 @@ func (l *learner) quiz() int {
 		l.press1(form + " .buttons button")
 		l.await(`document.querySelector(` + quote(form+"[data-answered]") + `)`)
 		l.settled()
+		l.at("answered")
 		if said := eval[string](l.tab, `document.querySelector(`+quote(form)+`).textContent`); !strings.Contains(said, "orrect") && !strings.Contains(said, "Your answer") && !strings.Contains(said, "You had") {
 			l.t.Errorf("%s says nothing of the answer: %s", id, said)
 		}
@@ -152,7 +173,7 @@ func (l *learner) fill(selector, text string) {
 	l.t.Helper()
 	if l.is(`document.querySelector(` + quote(selector) + `).tagName === 'SELECT'`) { // a picker of the system opens under a finger
 		eval[bool](l.tab, `(document.querySelector(`+quote(selector)+`).focus(), true)`)
-	} else if l.scripts && l.is(`matchMedia('(pointer: fine)').matches`) {
+	} else if l.scripts && !l.mouse && l.is(`matchMedia('(pointer: fine)').matches`) {
 		l.tabTo(selector)
 	} else {
 		l.press1(selector)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -36,8 +37,13 @@ func launchWith(addr, data string) (*program, error) { return launchArgs(addr, "
 
 // launchArgs starts the program with more arguments: where it keeps what.
 func launchArgs(addr string, more ...string) (*program, error) {
+	return launchLogged(os.Stderr, addr, more...)
+}
+
+// launchLogged is the same with its log elsewhere.
+func launchLogged(log io.Writer, addr string, more ...string) (*program, error) {
 	cmd := exec.Command(binary, append([]string{"serve", "--addr", addr}, more...)...)
-	cmd.Stderr = os.Stderr
+	cmd.Stderr = log
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

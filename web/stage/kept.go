@@ -33,12 +33,21 @@ func card(class, glyph, title, words, body string) shelfCard {
 	return shelfCard{Class: class, Glyph: glyph, Title: title, Words: words, Body: body}
 }
 
+// keyed is a key with its count: a3, and m1:6 where the key ends in a digit itself.
+func (s *Stage) keyed(key int, count string) string {
+	label := s.lay.labels[key]
+	if last := label[len(label)-1]; last >= '0' && last <= '9' {
+		return label + ":" + count
+	}
+	return label + count
+}
+
 // counts prints counts by key, the first few of many.
 func (s *Stage) counts(at []int64) string {
 	var out []string
 	for k, n := range at {
 		if n > 0 {
-			out = append(out, s.lay.labels[k]+num(n))
+			out = append(out, s.keyed(k, num(n)))
 		}
 	}
 	if len(out) > 6 {

@@ -21,6 +21,10 @@ func (s *Stage) rebuilds(id engine.TaskID) bool {
 func (s *Stage) changelogCard(task int) shelfCard {
 	k := &s.view.Kept
 	c := card("complete", "changelog", "Changelog", entries(k.Entries[task]), s.counts(k.Changes[task]))
+	if n := s.abortedEntries(task); n > 0 {
+		c.Words = entries(k.Entries[task] - n)
+		c.Body += " \u00b7 skips " + itoa(n) + " aborted"
+	}
 	if s.rebuilds(engine.TaskID(task)) {
 		c.Tag = fitting(100, s.Job.Plan.Tasks[task].Name+" reads it", "being read")
 	}
@@ -40,6 +44,16 @@ func (s *Stage) changelogCard(task int) shelfCard {
 		c.Words = ""
 	}
 	return c
+}
+
+// abortedEntries is how many entries of a changelog lie in aborted transactions: they
+// take room there, and whoever reads it skips them. After a compaction nobody knows.
+func (s *Stage) abortedEntries(task int) int {
+	t := &s.view.Kept.Topics[task]
+	if t.Clean > 0 {
+		return 0
+	}
+	return s.view.Kept.Entries[task] - t.Entries - t.Sent
 }
 
 // standbyCard is the copy that follows a changelog.

@@ -120,7 +120,7 @@ func (s *Stage) lines(id engine.TaskID) (lines []string, mono bool) {
 	case drawnAs(s.Job.Settings.Sinks[task.Sink].Kind) == engine.SinkTransactional:
 		lines = s.txnLines(id)
 	case !gone:
-		lines = []string{s.wroteText(t, task.Sink, b.TextW)}
+		lines = []string{s.wroteText(id, task.Sink, b.TextW)}
 	}
 	if len(lines) > b.Lines {
 		lines = lines[:b.Lines]
@@ -130,8 +130,11 @@ func (s *Stage) lines(id engine.TaskID) (lines []string, mono bool) {
 
 // wroteText is how many rows a sink has written in its present attempt. Since a
 // restart it says "more": the panel beside it counts the rows of all attempts.
-func (s *Stage) wroteText(t *trace.Task, sink, w int) string {
+func (s *Stage) wroteText(id engine.TaskID, sink, w int) string {
+	t := &s.view.Tasks[id]
 	switch {
+	case s.view.Attempt > 1 && s.view.ZombieOf(id) != nil: // two processes write under this name
+		return fitting(w, "new one: "+itoa(t.Wrote)+" rows", "new: "+itoa(t.Wrote)+" rows", "new: "+itoa(t.Wrote))
 	case s.view.Attempt > 1:
 		return itoa(t.Wrote) + " more"
 	case s.Job.Settings.Sinks[sink].Kind == engine.SinkEmail:
@@ -257,7 +260,7 @@ func (s *Stage) nodeAttrs(id engine.TaskID) map[string]string {
 		label = append(label, num(t.Slow)+" times slower")
 	}
 	if z := s.view.ZombieOf(id); z != nil {
-		label = append(label, "beside it the process it replaced: "+z.Word())
+		label = append(label, s.saidZombie(z))
 	}
 	if t.Saved > 0 {
 		label = append(label, "saved checkpoint "+num(t.Saved))

@@ -35,6 +35,8 @@ type txnRun struct {
 	X, W  int
 	Class string
 	Label string
+	From  bool // it began on the line above
+	To    bool // it goes on upon the line below
 	Tick  bool
 	Cross bool
 	Timer int    // eighths of its timeout that have passed; -1: no clock runs
@@ -246,14 +248,8 @@ func (s *Stage) plainNote(sink int) []note {
 	case set.Kind == engine.SinkTransactional:
 		return s.readerNotes(sink)
 	case trace.IsTable(set.Kind):
-		older := 0
-		for i := range o.Cells {
-			if o.Cells[i].Rewound() && set.Output == engine.TotalOutput {
-				older++
-			}
-		}
-		if older > 0 {
-			return []note{{Text: count(older, "total") + " older than before"}}
+		if older := s.olderNow(sink); older > 0 {
+			return []note{{Text: count(older, "total") + " older now"}}
 		}
 		return []note{{Text: list(", ", count(len(o.Cells), "row"), s.remembers(sink))}}
 	}

@@ -97,7 +97,7 @@ func (s *Stage) inside(c *trace.Checkpoint) string {
 	var counts []string
 	for k, n := range s.view.Counts(c) {
 		if n > 0 {
-			counts = append(counts, s.lay.labels[k]+trace.Held(s.Job, engine.OpCount, n))
+			counts = append(counts, s.keyed(k, trace.Held(s.Job, engine.OpCount, n)))
 		}
 	}
 	if most := 8 - min(4, len(offsets)); len(counts) > most {

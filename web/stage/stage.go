@@ -61,7 +61,8 @@ type Stage struct {
 	verdicts []check.Verdict
 	keys     []check.KeyCount // of the first verdict
 	panels   []panelMemo
-	stale    bool // verdicts have to be made again
+	stale    bool    // verdicts have to be made again
+	behind   []int32 // where a restart would go on, for the verdicts
 
 	regions []region
 	attrs   []attr
@@ -126,6 +127,11 @@ func (s *Stage) Verdicts() []check.Verdict {
 		return s.verdicts
 	}
 	final := s.view.Phase == trace.Ended
+	s.behind = s.behind[:0]
+	for p := range s.view.Logs {
+		s.behind = append(s.behind, s.view.Logs[p].Rewind.Off)
+	}
+	s.fold.Behind(s.behind)
 	s.verdicts = s.fold.Verdicts(final)
 	s.keys = s.fold.ByKey(0, final)
 	return s.verdicts

@@ -69,13 +69,30 @@ func Spans(t *trace.Trace) []Span {
 	out := []Span{{Phase: v.Phase}}
 	for n := 1; n <= t.Len(); n++ {
 		v.Apply(t.At(n))
-		last := &out[len(out)-1]
+		last, phase := &out[len(out)-1], v.Phase
+		if phase == trace.Replaying && !readsAgain(v) {
+			phase = trace.Working
+		}
 		last.To = n
-		if v.Phase != last.Phase && v.Phase != trace.Ended {
-			out = append(out, Span{From: n, To: n, Phase: v.Phase})
+		if phase != last.Phase && phase != trace.Ended {
+			out = append(out, Span{From: n, To: n, Phase: phase})
 		}
 	}
 	return out
+}
+
+// readsAgain reports whether a restart leads to input that was read before. A loop
+// that saves its place before the work goes on behind all of it.
+func readsAgain(v *trace.View) bool {
+	if v.Job.Settings.Strategy != "offset-commit" {
+		return true
+	}
+	for i := range v.Logs {
+		if v.Logs[i].Next < v.Logs[i].Furthest {
+			return true
+		}
+	}
+	return false
 }
 
 // Geometry of the timeline's drawing.

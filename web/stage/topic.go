@@ -29,7 +29,13 @@ func (s *Stage) topicLine(sink, k int, l *cellsLine) {
 			j++
 		}
 		x := &o.Txns[o.Rows[first+i].Txn]
-		l.Runs = append(l.Runs, run(x, s.inDoubt(x), i*b.CellW, (j-i)*b.CellW))
+		r := run(x, s.inDoubt(x), i*b.CellW, (j-i)*b.CellW)
+		r.From = i == 0 && first > 0 && sameRun(o, first-1, first)
+		r.To = j == n && first+n < len(o.Rows) && sameRun(o, first+n-1, first+n)
+		if (r.From || r.To) && !longest(o, b, first+i, first+j) {
+			r.silence()
+		}
+		l.Runs = append(l.Runs, r)
 		i = j
 	}
 	if at := s.stableRow(sink); at >= first && (at < first+n || at == first+n && n < b.PerLine) {
@@ -47,6 +53,32 @@ func (s *Stage) sameReading(o *trace.Outside, i int) bool {
 		}
 	}
 	return false
+}
+
+// sameRun reports whether two rows beside each other are drawn in one stretch.
+func sameRun(o *trace.Outside, i, j int) bool {
+	return alike(&o.Txns[o.Rows[i].Txn], &o.Txns[o.Rows[j].Txn])
+}
+
+// longest reports whether rows from..to are the widest piece of their transaction on
+// the lines that are shown: one that goes on over several lines is named there, once.
+func longest(o *trace.Outside, b *PanelBox, from, to int) bool {
+	shown, _ := window(len(o.Rows), b, 0)
+	start, end := from, to
+	for start > shown && sameRun(o, start-1, start) {
+		start--
+	}
+	for end < len(o.Rows) && sameRun(o, end-1, end) {
+		end++
+	}
+	for at := start; at < end; {
+		next := min(end, at-at%b.PerLine+b.PerLine)
+		if next-at > to-from || next-at == to-from && at < from {
+			return false
+		}
+		at = next
+	}
+	return true
 }
 
 // alike reports whether two transactions are drawn as one: they were opened for
@@ -171,6 +203,24 @@ func (s *Stage) readerNotes(sink int) []note {
 		out = append(out, n)
 	}
 	return out
+}
+
+// silence leaves a stretch its frame and takes its words: another line has them.
+func (r *txnRun) silence() { r.Label, r.Tick, r.Cross, r.Timer, r.Pie = "", false, false, -1, "" }
+
+// edge is the frame of a stretch, open at the side where the transaction goes on
+// upon another line.
+func (r *txnRun) edge() string {
+	left, right := itoa(r.X), itoa(r.X+r.W)
+	switch {
+	case r.From && r.To:
+		return "M" + left + " 0H" + right + "M" + left + " 26H" + right
+	case r.From:
+		return "M" + left + " 0H" + itoa(r.X+r.W-4) + "a4 4 0 0 1 4 4V22a4 4 0 0 1 -4 4H" + left
+	case r.To:
+		return "M" + right + " 0H" + itoa(r.X+4) + "a4 4 0 0 0 -4 4V22a4 4 0 0 0 4 4H" + right
+	}
+	return ""
 }
 
 // labelX is the middle of a run's label; a committed one leaves room for its tick.

@@ -52,6 +52,9 @@ func (s *Stage) verdictRow(i int) verdictRow {
 	r.Glyph, r.Words = s.words(v, set)
 	if v.Rewound > 0 {
 		r.Rewound = "was older " + timesWord(v.Rewound)
+		if n := s.olderNow(s.sinkIndex(v.Sink)); n > 0 {
+			r.Rewound += ", " + itoa(n) + " still"
+		}
 	}
 	return r
 }
@@ -71,16 +74,15 @@ func rowKind(set *engine.SinkSettings, v *check.Verdict) string {
 	return v.Reader
 }
 
+// pendingWords counts what is not seen and not lost. What will not be read again and
+// stands in no total is neither hidden nor in flight.
 func pendingWords(v *check.Verdict) string {
-	switch {
-	case v.Hidden > 0 && v.InFlight > 0:
-		return itoa(v.Hidden) + " hidden, " + itoa(v.InFlight) + " in flight"
-	case v.Hidden > 0:
-		return itoa(v.Hidden) + " hidden"
-	case v.InFlight > 0:
-		return itoa(v.InFlight) + " in flight"
+	text := list(", ", class(v.Unshown > 0, itoa(v.Unshown)+" not shown"), class(v.Hidden > 0, itoa(v.Hidden)+" hidden"),
+		class(v.InFlight > 0, itoa(v.InFlight)+" in flight"))
+	if text == "" {
+		return "0"
 	}
-	return "0"
+	return text
 }
 
 // words is the verdict's glyph and its words: the class first, then whom it hit.
@@ -102,6 +104,9 @@ func (s *Stage) words(v *check.Verdict, set *engine.SinkSettings) (glyph, words 
 	case check.Mixed:
 		return "mixed", "Lost " + itoa(v.Lost) + " and twice " + itoa(v.Duplicated)
 	case check.Wrong:
+		if v.Wrong == 0 {
+			return "wrong", "Not shown: " + s.who(v.UnshownRows, v.Unshown, "of "+itoa(v.Expected), "")
+		}
 		return "wrong", "Wrong: " + s.who(v.WrongRows, v.Wrong, "wrong", "")
 	}
 	return "stuck", list(", ", "Stuck", class(v.Pending > 0, itoa(v.Pending)+" pending"))
@@ -168,6 +173,9 @@ type keyCount struct {
 	Class, Label, Name, Text string
 }
 
+// maxName is the longest key that is written out beside its label.
+const maxName = 6
+
 // maxKeys is how many keys are told one by one.
 const maxKeys = 6
 
@@ -176,7 +184,7 @@ func (s *Stage) keyCount(k int) keyCount {
 	c := s.keys[k]
 	out := keyCount{Class: tint(engine.KeyID(k)), Label: s.lay.labels[k], Name: trace.Clip(s.Job.Input.Keys[k], 10),
 		Text: itoa(c.Observed) + " of " + itoa(c.Expected)}
-	if out.Name == out.Label {
+	if out.Name == out.Label || len([]rune(out.Name)) > maxName {
 		out.Name = ""
 	}
 	if c.Lost > 0 {
@@ -184,6 +192,9 @@ func (s *Stage) keyCount(k int) keyCount {
 	}
 	if c.Duplicated > 0 {
 		out.Text += ", " + itoa(c.Duplicated) + " twice"
+	}
+	if c.Unshown > 0 {
+		out.Text += ", " + itoa(c.Unshown) + " not shown"
 	}
 	if p := c.Pending(); p > 0 {
 		out.Text += ", " + itoa(p) + " pending"

@@ -158,3 +158,14 @@ func (s *Stage) outsideCaption() string {
 
 // clip is the id of what a partition's cells are cut to.
 func (s *Stage) clip(part int) string { return s.lay.clip(part) + s.opt.ID }
+
+// olderNow is how many totals of a table are older than one that stood there before.
+func (s *Stage) olderNow(sink int) int {
+	n := 0
+	for i := range s.view.Outside[sink].Cells {
+		if s.view.Outside[sink].Cells[i].Rewound() && s.Job.Settings.Sinks[sink].Output == engine.TotalOutput {
+			n++
+		}
+	}
+	return n
+}

@@ -49,6 +49,10 @@ func RunWorker(stdin io.Reader) error {
 		cancel()
 	}()
 	go c.pass()
+	if setup, _ := FindSetup(c.cfg.Spec.Setup); setup.Loop {
+		c.tell(frameReady, "")
+		return w.loop(ctx)
+	}
 	w.host = live.NewHost(w.job, live.HostConfig{Tasks: tasksOf(w.job, c.cfg.Node), Store: w.storeAt(c.cfg.Dir), Source: w.source, Outside: w.outside,
 		Remote: w.remote, Report: w.report, Tap: c.tap, Rate: c.cfg.Rate, Epoch: c.cfg.epoch()})
 	go w.node.serve(ctx, w.host)
@@ -156,7 +160,7 @@ func (w *working) remote(c engine.ChanID) live.Link {
 
 func (w *working) source(_ engine.TaskID, part int) (live.Source, error) {
 	return kafka.NewSource(kafka.SourceConfig{Broker: w.broker, Topic: w.cfg.input(), Partition: int16(part), Keys: w.job.Input.Keys,
-		Until: w.cfg.Spec.until(part), Group: w.cfg.Lab + "-job"}), nil
+		Until: w.cfg.Spec.until(part), Group: w.cfg.group()}), nil
 }
 
 func (w *working) outside(task engine.TaskID) (live.Outside, error) {
@@ -179,10 +183,10 @@ func (w *working) outside(task engine.TaskID) (live.Outside, error) {
 
 func (w *working) trouble(t *sqldb.Trouble) {
 	if t == nil {
-		w.say("the database is well again")
+		w.tell(frameNote, note{Kind: noteWell})
 		return
 	}
-	w.say(t.Error())
+	w.tell(frameNote, note{Kind: noteTrouble, Why: t.Error()})
 }
 
 // broken is a store that could not be opened: every use says why.

@@ -22,6 +22,7 @@ type config struct {
 	Epoch       int64    // time 0 of events, in microseconds since 1970
 	Beat        time.Duration
 	Timeout     time.Duration // without a sign of life for so long, a worker is lost
+	Session     time.Duration // session.timeout.ms of a consumer group
 	Rate        int           // events of records a second and task that are shown
 	Node, Life  int           // of a worker
 	Lives       []int         // coordinator: the newest lives of all nodes
@@ -31,6 +32,8 @@ type config struct {
 
 func (c *config) input() string         { return c.Lab + "-in" }
 func (c *config) output() string        { return c.Lab + "-out" }
+func (c *config) changes() string       { return c.Lab + "-changelog" }
+func (c *config) group() string         { return c.Lab + "-job" }
 func (c *config) epoch() time.Time      { return time.UnixMicro(c.Epoch) }
 func (c *config) encode() []byte        { b, _ := json.Marshal(c); return b } // plain values: it cannot fail
 func (c *config) decode(b []byte) error { return json.Unmarshal(b, c) }
@@ -49,8 +52,10 @@ type note struct {
 type noteKind uint8
 
 const (
-	noteLeader noteKind = iota + 1 // What
-	noteWords                      // Why
+	noteLeader  noteKind = iota + 1 // What
+	noteWords                       // Why
+	noteTrouble                     // Why: the database is in trouble
+	noteWell                        // the database is well again
 )
 
 // done is the end of a run.

@@ -32,13 +32,15 @@ type Status struct {
 	Every     int32   // of the records' events those of every so many-th are shown; 1: all
 	Events    int
 	Cut       time.Duration // the workers do not reach the broker for so long
+	Silent    time.Duration // the broker has not answered for so long; 0: it does
 	Verdicts  []check.Verdict
 	ReadAt    time.Duration
 	ReadWhy   string // why the readers could not read since
 	Done      bool   // the job has ended
 	AtRest    bool
 	DoneWhy   string
-	Why       string // the lab has ended
+	Why       string   // the lab has ended
+	Troubles  []string // what goes wrong now
 	Lines     []Line
 }
 
@@ -49,6 +51,12 @@ func (l *Lab) Status() (s Status, changed <-chan struct{}) {
 	s = Status{Since: l.since(), Rate: l.rate, All: l.Spec.Records, Left: l.story.left, Every: max(1, l.story.every), Events: len(l.story.events),
 		Cut: max(0, time.Until(l.cutUntil)), Verdicts: l.verdicts.list, ReadAt: l.verdicts.at, ReadWhy: l.verdicts.why, Why: l.why,
 		Lines: append([]Line(nil), l.story.lines...)}
+	if !l.silent.IsZero() {
+		s.Silent = time.Since(l.silent)
+	}
+	for _, t := range l.troubles {
+		s.Troubles = append(s.Troubles, t.of+": "+t.text)
+	}
 	for _, n := range l.fed {
 		s.Fed += int(n)
 	}
@@ -97,7 +105,7 @@ func (l *Lab) Kill(pid int) error {
 
 // strike shows on the stage what a kill takes along.
 func (l *Lab) strike(s *slot, p *proc.Process) {
-	if s.p != p {
+	if s.p != p || l.setup.Loop { // a loop tells no events: nothing would show that it comes back
 		return
 	}
 	f := engine.Fault{Kind: engine.CrashNode, Target: s.name, When: engine.When{Form: engine.AfterEvent, N: int32(len(l.story.events))}}

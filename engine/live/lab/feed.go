@@ -12,6 +12,11 @@ const (
 	feedEvery = 100 * time.Millisecond
 	feedMost  = 2000 // records at a time
 	feedTime  = 10 * time.Second
+	// bringTime is how long records under way are left to the client, which sends them
+	// again as often as it must, and the broker recognises the repeat. To give up
+	// sooner would be wrong: what a stopped broker has received it appends when it
+	// goes on, and a second client would bring the same records once more.
+	bringTime = 2 * MostCut
 )
 
 // feed fills the input topic at the rate that is set, partition after partition in
@@ -73,7 +78,7 @@ func (l *Lab) batch(n int) []engine.Record {
 
 // bring appends records to the topic. False: nobody knows how many arrived.
 func (l *Lab) bring(b kafka.Broker, recs []engine.Record) bool {
-	ctx, cancel := context.WithTimeout(l.ctx, feedTime)
+	ctx, cancel := context.WithTimeout(l.ctx, bringTime)
 	defer cancel()
 	if err := kafka.Feed(ctx, b, l.input(), recs, keyNames()); err != nil {
 		if l.ctx.Err() == nil {

@@ -162,6 +162,9 @@ func TestClosedLabsLeaveNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		stage := i % 5
+		if l.setup.Loop && stage == 2 {
+			stage = 3 // there is no coordinator
+		}
 		s := when(t, l, "some stage", func(s *Status) bool {
 			return stage == 0 || process(s, [...]string{"", "broker", "coordinator", "node/0", "node/1"}[stage]).Ready
 		})

@@ -22,6 +22,7 @@ type verdicts struct {
 
 const (
 	judgeEvery = time.Second
+	judgeMost  = 10 * time.Second // between two readings, however long one takes
 	judgeTime  = 20 * time.Second
 )
 
@@ -73,7 +74,10 @@ func (l *Lab) judge() {
 		l.verdicts = now
 		l.touch()
 		l.mu.Unlock()
-		wait = max(judgeEvery, 5*time.Since(began))
+		wait = max(judgeEvery, min(5*time.Since(began), judgeMost))
+		if now.why != "" {
+			wait = judgeEvery
+		}
 	}
 }
 
@@ -88,14 +92,17 @@ func (l *Lab) compare(ctx context.Context, fed []int32, rows []live.Row, reader 
 		return CompareTotals(l.Job, fed, rows, reader, over), nil
 	}
 	v := Compare(l.Job, fed, rows, reader, over)
-	if db == nil || !over {
-		return v, nil
+	switch {
+	case over && db != nil:
+		return v, l.checkBalances(ctx, db, &v)
+	case over && l.setup.Loop:
+		return v, l.checkChangelog(ctx, &v)
 	}
-	return v, l.checkBalances(ctx, db, &v)
+	return v, nil
 }
 
 func (l *Lab) tableReader() (*sqldb.Reader, error) {
-	if setup, _ := FindSetup(l.Spec.Setup); !setup.Table {
+	if !l.setup.Table {
 		return nil, nil
 	}
 	return sqldb.NewReader(filepath.Join(l.dir, "table.db"), "lab-"+l.ID)

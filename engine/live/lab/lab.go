@@ -138,6 +138,7 @@ type Lab struct {
 	Job *engine.Job
 
 	cfg    Config
+	setup  Setup
 	dir    string
 	secret proc.Secret
 	began  time.Time
@@ -155,6 +156,8 @@ type Lab struct {
 	rate        float64
 	fed         []int32
 	cutUntil    time.Time
+	silent      time.Time // the broker has not answered since; zero: it does
+	troubles    []concern
 	haunted     time.Duration // the last process that had been replaced ended then
 	story       story
 	verdicts    verdicts
@@ -169,14 +172,17 @@ func (p *Pool) newLab(spec Spec, rate float64) (*Lab, error) {
 		return nil, err
 	}
 	secret := proc.NewSecret()
-	l := &Lab{ID: fmt.Sprintf("%x", secret[:8]), Spec: spec, Job: job, cfg: p.cfg, secret: proc.NewSecret(), began: time.Now(),
+	setup, _ := FindSetup(spec.Setup) // the job has found it already
+	l := &Lab{ID: fmt.Sprintf("%x", secret[:8]), Spec: spec, Job: job, cfg: p.cfg, setup: setup, secret: proc.NewSecret(), began: time.Now(),
 		group: proc.NewGroup(p.cfg.Exe), ended: make(chan struct{}), changed: make(chan struct{}), rate: rate, fed: make([]int32, partitions), seen: time.Now()}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.dir = filepath.Join(p.cfg.Dir, "lab-"+l.ID)
 	if p.cfg.Brokers == nil {
 		l.slots = append(l.slots, newSlot(roleBroker, "broker", 0))
 	}
-	l.slots = append(l.slots, newSlot(roleCoordinator, "coordinator", 0))
+	if !setup.Loop {
+		l.slots = append(l.slots, newSlot(roleCoordinator, "coordinator", 0))
+	}
 	for n := range job.Plan.Nodes() {
 		l.slots = append(l.slots, newSlot(roleWorker, fmt.Sprintf("node/%d", n), n))
 	}
@@ -192,6 +198,10 @@ func (l *Lab) run() {
 	}
 	l.wait.Go(l.feed)
 	l.wait.Go(l.judge)
+	l.wait.Go(l.pulse)
+	if l.setup.Loop {
+		l.wait.Go(l.awaitRest)
+	}
 	l.watch()
 	l.cancel()
 	l.group.Close()
@@ -263,6 +273,9 @@ func (l *Lab) config() config {
 		Lab: "lab-" + l.ID, Epoch: l.began.UnixMicro(), Beat: l.cfg.Beat / 5, Timeout: l.cfg.Beat, Rate: shownRate, Coordinator: l.coordinator, Port: l.cfg.Port}
 	if l.broker != nil {
 		c.Brokers = l.broker.Addrs()
+	}
+	if c.Session = l.cfg.Beat; l.cfg.Brokers != nil {
+		c.Session = 6 * time.Second // group.min.session.timeout.ms (Kafka 4.3.1)
 	}
 	for _, s := range l.slots {
 		if s.role == roleWorker {

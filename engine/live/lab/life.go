@@ -102,9 +102,9 @@ func (l *Lab) pause(d time.Duration) bool {
 func (l *Lab) wired(s *slot) bool {
 	for {
 		l.mu.Lock()
-		ok := s.role == roleBroker || l.broker != nil && (s.role == roleCoordinator || l.coordinator != "")
+		ok := s.role == roleBroker || l.broker != nil && (s.role == roleCoordinator || l.setup.Loop || l.coordinator != "")
 		changed := l.changed
-		if !ok && s.role == roleCoordinator && l.cfg.Brokers != nil {
+		if first := s.role == roleCoordinator || l.setup.Loop && s.node == 0; !ok && first && l.cfg.Brokers != nil {
 			l.mu.Unlock()
 			l.meetBroker(kafka.Connect(l.cfg.Brokers...))
 			if !l.pause(l.cfg.Replace) {
@@ -158,6 +158,9 @@ func (l *Lab) serve(s *slot, p *proc.Process) (gone bool) {
 		case <-p.Done():
 			if l.ctx.Err() == nil {
 				l.say(s.name, fmt.Sprintf("process %d has ended: %s. What it had not reported is missing here", p.PID, p.Ended()), true)
+				if !killed(p.Ended()) {
+					l.worry(s.name, "its process has ended: "+p.Ended())
+				}
 			}
 			return true
 		case life := <-s.replace:
@@ -245,6 +248,9 @@ func (l *Lab) serves(s *slot, life int, where string) {
 		return
 	}
 	s.ready, s.why = true, ""
+	if s.role != roleCoordinator { // which is well when it has restored
+		l.well(s.name)
+	}
 	if s.role == roleCoordinator {
 		l.coordinator = where
 		for _, w := range l.slots {
@@ -271,7 +277,11 @@ func (l *Lab) meetBroker(b kafka.Broker) {
 	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(l.ctx, topicTime)
 	defer cancel()
-	err := kafka.CreateTopics(ctx, b, kafka.Topic{Name: cfg.input(), Partitions: partitions}, kafka.Topic{Name: cfg.output(), Partitions: partitions})
+	topics := []kafka.Topic{{Name: cfg.input(), Partitions: partitions}, {Name: cfg.output(), Partitions: partitions}}
+	if l.setup.Loop {
+		topics = append(topics, kafka.Topic{Name: cfg.changes(), Partitions: partitions})
+	}
+	err := kafka.CreateTopics(ctx, b, topics...)
 	if err != nil {
 		if l.ctx.Err() == nil {
 			l.say("broker", "the topics cannot be made: "+err.Error(), true)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -117,11 +118,41 @@ func TestTroublesPass(t *testing.T) {
 			})
 			end := x.begin(t, l)
 			when(t, l, "it is said", func(s *Status) bool { return told(s, x.says) })
+			when(t, l, "it is the state", func(s *Status) bool {
+				return s.Cut > 0 || len(s.Troubles) > 0 && strings.Contains(s.Troubles[0], x.says)
+			})
 			end()
-			if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Class != check.Exact {
+			s := when(t, l, "the end", final)
+			if !s.AtRest || s.Verdicts[0].Class != check.Exact {
 				t.Errorf("at rest %t (%s), %+v", s.AtRest, s.DoneWhy, s.Verdicts)
 			}
+			if len(s.Troubles) > 0 {
+				t.Errorf("still in trouble: %q", s.Troubles)
+			}
 		})
+	}
+}
+
+// A broker whose process is stopped keeps its connections and answers nothing. That is
+// said while it lasts; what was under way is carried out once.
+func TestStoppedBrokerIsSaidAndPasses(t *testing.T) {
+	t.Parallel()
+	l, err := newPool(t, Config{}).Start(Spec{Setup: "transactional", Records: 150, Seed: 4}, 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := when(t, l, "rows are out", func(s *Status) bool { return len(s.Verdicts) > 0 && s.Verdicts[0].Observed > 10 })
+	broker := process(&s, "broker").PID
+	if err := syscall.Kill(broker, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	when(t, l, "it is said", func(s *Status) bool { return s.Silent > 0 && told(s, "has given no answer") })
+	if err := syscall.Kill(broker, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	when(t, l, "it is over", func(s *Status) bool { return s.Silent == 0 && told(s, "answers again") })
+	if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Class != check.Exact {
+		t.Errorf("at rest %t (%s), %+v", s.AtRest, s.DoneWhy, s.Verdicts)
 	}
 }
 
@@ -136,9 +167,10 @@ func TestPortIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	when(t, l, "it is said", func(s *Status) bool { return told(s, "address already in use") })
+	when(t, l, "it is the state", func(s *Status) bool { return len(s.Troubles) > 0 && strings.HasPrefix(s.Troubles[0], "broker: ") })
 	_ = taken.Close()
-	if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Lost > 0 {
-		t.Errorf("%+v", s.Verdicts)
+	if s := when(t, l, "the end", final); !s.AtRest || s.Verdicts[0].Lost > 0 || len(s.Troubles) > 0 {
+		t.Errorf("%+v, %q", s.Verdicts, s.Troubles)
 	}
 }
 

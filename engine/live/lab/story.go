@@ -101,17 +101,30 @@ func (l *Lab) saw(s *live.Seen) {
 	l.story.left += s.Left
 	l.story.every = s.Every
 	for i := range s.Events {
+		l.mended(&s.Events[i])
 		l.story.take(s.Events[i])
 	}
 }
 
 // noted puts a state of the job or of a process into words.
 func (l *Lab) noted(s *slot, n *note) {
-	if n.Kind == noteWords {
+	switch n.Kind {
+	case noteTrouble:
+		l.worry(ofDatabase, n.Why)
+		l.say(s.name, n.Why, true)
+		return
+	case noteWell:
+		l.mu.Lock()
+		l.well(ofDatabase)
+		l.mu.Unlock()
+		l.say(s.name, "the database is well again", true)
+		return
+	case noteWords:
 		l.say(s.name, n.Why, true)
 		return
 	}
 	w := &n.What
+	l.worryOf(w)
 	name := orElse(l.Job.Plan.Name(w.Task), "the job")
 	switch w.Kind {
 	case live.NoticeWaiting:

@@ -1,0 +1,6 @@
+//go:build !soak
+
+package e2e
+
+// cutSeconds is how long a test cuts the broker off.
+const cutSeconds = 5
