@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints the figures of docs/performance.md: exploration, floor and peer in one
-# run, and instruction counts where valgrind is installed.
+# run, what a page costs in a browser, and instruction counts where valgrind is
+# installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 echo "commit $(git rev-parse --short HEAD), $(go version | cut -d' ' -f3,4), $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg)"
@@ -11,12 +12,14 @@ go test ./engine/explore ./engine/sim ./engine/check -run '^$' -bench . -benchti
 echo "== floor and peer, interleaved (median of 9 rounds)"
 (cd tests/bench && go test -run '^$' -bench 'Engine|Peer|Floor' -benchtime 200ms -count 9) | grep -E '^Benchmark' |
   awk '{for (i = 3; i < NF; i++) if ($(i+1) == "ns/record" || $1 ~ /Floor/ && $(i+1) == "ns/op") print $1, $i}' |
-  sort -k1,1 -k2,2n | awk '{v[$1][++n[$1]] = $2} END {for (k in v) printf "%-32s %10.1f ns\n", k, v[k][int((n[k]+1)/2)]}' 2>/dev/null ||
-  echo "(needs gawk for medians)"
+  sort -k1,1 -k2,2n | awk '{v[$1, ++n[$1]] = $2} END {for (k in n) printf "%-32s %10.1f ns\n", k, v[k, int((n[k]+1)/2)]}'
 
 echo "== the live engine, nine rounds of every row in turn, medians"
 (cd tests/bench && go test -run '^$' -bench LiveRounds -benchtime 9x) | grep -E '^Benchmark' |
   awk '{for (i = 3; i < NF; i += 2) printf "%-20s %10s\n", $(i+1), $i}'
+
+echo "== script per frame with 200 chips on their way, heap over ${LOOP:-10m} of looping playback (LOOP=1m is shorter)"
+go test -count=1 -tags bench -timeout 20m -v -run 'ScriptPerFrame|HeapOfALoop' ./tests/e2e | grep -E '_test.go|^(---|ok|FAIL)'
 
 if ! command -v valgrind >/dev/null; then
   echo "== instruction counts: valgrind is not installed"
