@@ -12,8 +12,7 @@ go test ./engine/explore ./engine/sim ./engine/check -run '^$' -bench . -benchti
 echo "== floor and peer, interleaved (median of 9 rounds)"
 (cd tests/bench && go test -run '^$' -bench 'Engine|Peer|Floor' -benchtime 200ms -count 9) | grep -E '^Benchmark' |
   awk '{for (i = 3; i < NF; i++) if ($(i+1) == "ns/record" || $1 ~ /Floor/ && $(i+1) == "ns/op") print $1, $i}' |
-  sort -k1,1 -k2,2n | awk '{v[$1][++n[$1]] = $2} END {for (k in v) printf "%-32s %10.1f ns\n", k, v[k][int((n[k]+1)/2)]}' 2>/dev/null ||
-  echo "(needs gawk for medians)"
+  sort -k1,1 -k2,2n | awk '{v[$1, ++n[$1]] = $2} END {for (k in n) printf "%-32s %10.1f ns\n", k, v[k, int((n[k]+1)/2)]}'
 
 echo "== the live engine, nine rounds of every row in turn, medians"
 (cd tests/bench && go test -run '^$' -bench LiveRounds -benchtime 9x) | grep -E '^Benchmark' |
