@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,8 +92,11 @@ func (f *forms) ask(expr string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return v.String(), nil
+	return spaced.ReplaceAllString(v.String(), "$1 $2"), nil
 }
+
+// spaced finds a time as a setting has it, 300ms; in a sentence it is 300 ms.
+var spaced = regexp.MustCompile(`^(\d+)(ms|s)$`)
 
 func (f *forms) value(expr string) (string, error) {
 	if f.draw != nil {

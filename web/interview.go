@@ -105,7 +105,8 @@ func (s *Server) handleInterviewForm(c echo.Context) error {
 	case view.Grade != nil:
 		a := view.answer(&params{forStore: forStore{Ticket: st.ticket}}, s.now())
 		st.Given[st.Now] = clipped(strings.ReplaceAll(a.Chosen, " ", "."), 60)
-		s.save(c, progress.History{Answers: []progress.Answer{a}}) // the next page says it if that failed; its URL has the answer
+		st.unsaved = s.save(c, progress.History{Answers: []progress.Answer{a}}) != "" // the next page says so, and its form can send it again
+		st.ticket = a.Ticket[:strings.LastIndexByte(a.Ticket, '-')]
 	case view.Problem != "":
 		return s.renderInterview(c, st, view)
 	}
@@ -113,7 +114,11 @@ func (s *Server) handleInterviewForm(c echo.Context) error {
 	if view.Question.Kind == quizzes.Open {
 		text = st.answer
 	}
-	return c.Redirect(http.StatusSeeOther, st.href(st.Now, text))
+	to := st.href(st.Now, text)
+	if st.unsaved {
+		to += "&unsaved=1&ticket=" + url.QueryEscape(st.ticket)
+	}
+	return c.Redirect(http.StatusSeeOther, to)
 }
 
 // interviewView is the current question, worked out for its seed.
@@ -160,7 +165,9 @@ func (s *Server) showInterview(c echo.Context, st *interviewState) error {
 		return err
 	}
 	if reply, ok := st.Given[st.Now]; ok {
-		err = v.answered(reply, st.Text)
+		if err = v.answered(reply, st.Text); st.unsaved && st.ticket != "" {
+			v.Unsaved, v.Ticket = true, st.ticket
+		}
 	} else if st.Text != "" && v.Question.Kind == quizzes.Open {
 		err = v.grade([]string{openCompare}, st.Text)
 	}

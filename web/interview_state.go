@@ -24,9 +24,10 @@ type interviewState struct {
 
 	quiz           []string // of the form just sent
 	answer, ticket string
+	unsaved        bool // the answer of this page could not be kept; ticket is the one it was sent with
 }
 
-var interviewKeys = []string{"minutes", "focus", "timer", "since", "plan", "n", "a", "text", "quiz", "answer", "ticket"}
+var interviewKeys = []string{"minutes", "focus", "timer", "since", "plan", "n", "a", "text", "quiz", "answer", "ticket", "unsaved"}
 
 // readInterview reads the parameters strictly. Errors are *Problem.
 func readInterview(cat *lessons.Catalogue, v url.Values) (*interviewState, error) {
@@ -42,6 +43,9 @@ func readInterview(cat *lessons.Catalogue, v url.Values) (*interviewState, error
 	st := &interviewState{Minutes: 30, Now: 1, Given: map[int]string{}, Text: v.Get("text"), quiz: v["quiz"], answer: v.Get("answer"), ticket: v.Get("ticket")}
 	var err error
 	if st.Timer, err = flag("timer", v); err != nil {
+		return nil, err
+	}
+	if st.unsaved, err = flag("unsaved", v); err != nil {
 		return nil, err
 	}
 	if m := v.Get("minutes"); m != "" {

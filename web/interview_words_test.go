@@ -116,6 +116,49 @@ func TestInterviewGivesNoHints(t *testing.T) {
 	}
 }
 
+// An answer that could not be saved says so in the room as well. Its form sends it
+// again under the same ticket, and it is kept once.
+func TestInterviewSavesAgain(t *testing.T) {
+	store := newStore(t)
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	p := newPerson(t, newServer(t, withStore(store), func(c *web.Config) { c.Now = func() time.Time { return now } }))
+	pg, _ := p.visit("/interview?minutes=15&since=1&plan=q01.1~3,q04.1~3&n=1")
+	v := hidden(t, pg.all(isQuiz)[0])
+	v.Set("quiz", "q01.1:b")
+	store.ill.Store(true)
+	_, to := p.post("/interview", v)
+	pg, said := p.visit(to)
+	if !strings.Contains(said, "This answer could not be saved") || !strings.Contains(said, "Save again") {
+		t.Errorf("at %s nothing says that the answer was not saved", to)
+	}
+	again := hidden(t, pg.all(isQuiz)[0])
+	again.Set("quiz", "q01.1:b")
+	store.ill.Store(false)
+	for range 2 {
+		if _, to = p.post("/interview", again); strings.Contains(to, "unsaved") {
+			t.Errorf("sent again it leads to %s", to)
+		}
+	}
+	if v.Get("ticket") == "" || again.Get("ticket") != v.Get("ticket") || len(p.history(store).Answers) != 1 {
+		t.Errorf("ticket %q, then %q; kept %+v", v.Get("ticket"), again.Get("ticket"), p.history(store).Answers)
+	}
+}
+
+// A wrong order is told which step is the first in another's place, by the right
+// order that it follows longest.
+func TestAWrongOrderNamesTheStep(t *testing.T) {
+	p := newPerson(t, newServer(t))
+	for given, want := range map[string]string{
+		"a.b.e.c.d": "Place 3: you had “The commit log gets its entry”. There belongs “The state version is stored”.",
+		"a.b.d.e.c": "Place 4: you had “The commit log gets its entry”. There belongs “The state version is stored”.",
+		"e.a.b.c.d": "Place 1: you had “The commit log gets its entry”. There belongs “The range is written into the offset log”.",
+	} {
+		if pg, _ := p.visit("/interview?minutes=15&since=1&plan=q04.1~3&n=1&a=1:" + given); !strings.Contains(text(pg.byID("main")), want) {
+			t.Errorf("%s: the page does not say %q", given, want)
+		}
+	}
+}
+
 // Half an hour about a chapter with few questions says how many minutes they fill.
 func TestInterviewSaysThatAChapterIsShort(t *testing.T) {
 	p := newPerson(t, newServer(t))

@@ -154,6 +154,9 @@ func (s *Server) liveRunPage(c echo.Context, r LiveRun, status int, said string)
 	page.Crumbs = []crumb{{Text: "Live lab", Href: "/live"}, {Text: "real processes"}}
 	page.Skips = []crumb{{"To the processes", "#processes"}, {"To the stage", "#stage"}, {"To the verdict", "#verdict-title"}}
 	page.chrome.Run = true
+	if isLoop(page.Job) {
+		page.Skips = slices.Delete(page.Skips, 1, 2)
+	}
 	for _, set := range s.lab.Setups() {
 		if strings.HasSuffix(page.Job.Scenario, "live-"+set.ID) {
 			page.Setup = set

@@ -148,13 +148,14 @@ func systemTitle(k *engine.SinkSettings) string {
 }
 
 func sinkHow(k *engine.SinkSettings, reader string) string {
+	one, _ := nounOf(k)
 	switch {
 	case k.Kind == engine.SinkTransactional:
 		return reader + " readers"
 	case k.EmitAt > 0 && k.Kind == engine.SinkEmail:
-		return fmt.Sprintf("one e-mail at count %d", k.EmitAt)
+		return fmt.Sprintf("one %s at count %d", one, k.EmitAt)
 	case k.Kind == engine.SinkEmail:
-		return "one e-mail a record"
+		return "one " + one + " a record"
 	case k.Kind == engine.SinkUpsert && k.Output == engine.TotalOutput:
 		return "upsert by key"
 	case k.Kind == engine.SinkUpsert:

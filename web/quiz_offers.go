@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"effectivelyonce/engine/trace"
 	"effectivelyonce/quizzes"
@@ -100,7 +101,11 @@ func eventSaid(v *quizView, n int) string {
 }
 
 // chosenWords names the event that was chosen and, where that was wrong, a right one.
+// Of an order they name the first step that stands in another's place.
 func chosenWords(v *quizView) []string {
+	if v.Question.Kind == quizzes.Order && v.Grade != nil && !v.Grade.Right {
+		return v.outOfPlace()
+	}
 	if v.Question.Kind != quizzes.PickEvt && v.Question.Kind != quizzes.PickOne || v.Grade == nil {
 		return nil
 	}
@@ -116,4 +121,32 @@ func chosenWords(v *quizView) []string {
 		}
 	}
 	return out
+}
+
+// outOfPlace compares a wrong order with the right one that it follows longest.
+func (v *quizView) outOfPlace() []string {
+	at, want := -1, ""
+	for _, key := range append([]string{v.Grade.Key}, v.Question.Also...) {
+		ids := strings.Fields(key)
+		n := 0
+		for n < len(ids) && n < len(v.Given) && ids[n] == v.Given[n] {
+			n++
+		}
+		if n > at && n < len(ids) {
+			at, want = n, ids[n]
+		}
+	}
+	if at < 0 || at >= len(v.Given) {
+		return nil
+	}
+	return []string{fmt.Sprintf("Place %d: you had “%s”. There belongs “%s”.", at+1, v.optionText(v.Given[at]), v.optionText(want))}
+}
+
+func (v *quizView) optionText(id string) string {
+	for _, o := range v.Question.Options {
+		if o.ID == id {
+			return o.Text.Text
+		}
+	}
+	return id
 }

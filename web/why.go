@@ -68,6 +68,11 @@ func (w *whyWriter) tell(v *check.Verdict, title string) (string, []reason) {
 	sink := slices.IndexFunc(w.job.Settings.Sinks, func(k engine.SinkSettings) bool { return k.Name == v.Sink })
 	k := &w.job.Settings.Sinks[sink]
 	guarded := w.guarded(v, sink)
+	if again := w.askedAgain(); again != nil && w.rec == nil && v.Class == check.Duplicated {
+		return "Why the " + title + " got it twice", again
+	} else if again != nil && w.rec == nil && v.Class == check.Exact {
+		return "Why the " + title + " stayed exact", again
+	}
 	switch {
 	case v.Class == check.Stuck:
 		return "Why the run did not come to rest", w.stuck()
@@ -77,12 +82,15 @@ func (w *whyWriter) tell(v *check.Verdict, title string) (string, []reason) {
 		return "Why the " + title + " stayed exact", guarded
 	case v.Class == check.Lost || v.Class == check.Mixed:
 		return "Why results are missing", w.lost(sink)
+	case w.rec == nil && len(struck(w.t)) == 0:
+		return "Why the " + title + " is exact", []reason{w.at(w.t.Len(), "Nothing failed in this run, so nothing was read or sent a second time.")}
 	case w.rec == nil:
-		return "Why this crash changed nothing", w.undisturbed()
+		return "Why this fault changed nothing", w.undisturbed()
 	case v.Class == check.Duplicated && k.Kind == engine.SinkTransactional:
 		return "Why this reader saw results twice", w.dirtyRead(sink)
 	case v.Class == check.Duplicated && k.Kind == engine.SinkEmail:
-		return "Why the e-mails went out again", w.wroteTwice(sink)
+		_, many := nounOf(k)
+		return "Why the " + many + " went out again", w.wroteTwice(sink)
 	case v.Class == check.Duplicated:
 		return "Why the " + title + " got results twice", w.wroteTwice(sink)
 	case k.Kind == engine.SinkTransactional:
@@ -139,11 +147,8 @@ func (w *whyWriter) rows(sink int, reps []repeat) string {
 	if len(names) > 4 {
 		keys = strings.Join(names[:3], ", ") + " and others"
 	}
-	what := count(len(reps), "result", "results")
-	if w.job.Settings.Sinks[sink].Kind == engine.SinkEmail {
-		what = count(len(reps), "e-mail", "e-mails")
-	}
-	return fmt.Sprintf("%s (%s)", what, trace.Clip(keys, 60))
+	one, many := nounOf(&w.job.Settings.Sinks[sink])
+	return fmt.Sprintf("%s (%s)", count(len(reps), one, many), trace.Clip(keys, 60))
 }
 
 func between(first, last int) string {

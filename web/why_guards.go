@@ -33,7 +33,7 @@ func (w *whyWriter) guarded(v *check.Verdict, sink int) []reason {
 	case w.job.Settings.Strategy == "trident":
 		return w.batchAgain()
 	}
-	return nil
+	return w.known(sink)
 }
 
 // goesOn says where reading goes on: "P0:5 and P1:4".

@@ -23,6 +23,13 @@ func TestGuardsAreExplained(t *testing.T) {
 		"its id was known, nothing changed",
 		"It wrote them over newer ones.",
 		"its number is older than that of its replacement",
+		"5 results came again after the restart. The receiver knew them, and did nothing.",
+		"5 calls came again after the restart.",
+		"It took effect, and the answer was lost.",
+		"The receiver took it for a new one.",
+		"The receiver knew it, and did nothing.",
+		"5 calls (cleo, eve, ana and ben) went out behind barrier 1",
+		"Nothing failed in this run, so nothing was read or sent a second time.",
 		"A second job with the same prefix aborted transaction 2 and its 7 results.",
 	} {
 		if !strings.Contains(told.String(), want) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -79,6 +80,11 @@ func TestServeKeepsProgressInTheDataFolder(t *testing.T) {
 	status, out, errs := server(t, "counts", "--data", dir)
 	if status != exitDone || out != "question,chosen,outcome,times\nq01.1,a,missed,1\n" {
 		t.Errorf("counts: status %d\n%s%s", status, out, errs)
+	}
+	var counts []map[string]any
+	status, out, errs = server(t, "counts", "--data", dir, "--format", "json")
+	if err := json.Unmarshal([]byte(out), &counts); err != nil || status != exitDone || len(counts) != 1 || len(counts[0]) != 4 || counts[0]["times"] != 1.0 {
+		t.Errorf("counts as JSON: status %d %v\n%s%s", status, err, out, errs)
 	}
 }
 

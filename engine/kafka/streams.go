@@ -111,6 +111,9 @@ func (s *Streams) Run(ctx context.Context) error {
 	}
 	s.sess = sess
 	defer sess.Close()
+	if _, _, err := sess.Client().ProducerID(ctx); err != nil && ctx.Err() == nil { // the client would register with its first row only
+		return fmt.Errorf("register transactional id %s: %w", s.cfg.ID, err)
+	}
 	for ctx.Err() == nil {
 		err := s.transaction(ctx)
 		if ctx.Err() != nil {
@@ -191,7 +194,7 @@ func (s *Streams) work(ctx context.Context, r *kgo.Record) error {
 	out.Partition = r.Partition
 	s.rows++
 	s.sess.Produce(ctx, out, s.acks.Promise())
-	s.sess.Produce(ctx, change(s.cfg.Changelog, r.Partition, in.Key, counts[in.Key]), s.acks.Promise())
+	s.sess.Produce(ctx, change(s.cfg.Changelog, r.Partition, in.Key, counts[in.Key], s.cfg.Attempt), s.acks.Promise())
 	return nil
 }
 

@@ -111,7 +111,9 @@ func (s *Streams) restore(ctx context.Context, recs []*kgo.Record) error {
 	return nil
 }
 
-// change is an entry of the changelog: how many records of the key were counted.
-func change(topic string, p int32, key string, n int64) *kgo.Record {
-	return &kgo.Record{Topic: topic, Partition: p, Key: []byte(key), Value: strconv.AppendInt(nil, n, 10)}
+// change is an entry of the changelog: how many records of the key were counted, and
+// by which attempt.
+func change(topic string, p int32, key string, n int64, attempt int16) *kgo.Record {
+	return &kgo.Record{Topic: topic, Partition: p, Key: []byte(key), Value: strconv.AppendInt(nil, n, 10),
+		Headers: []kgo.RecordHeader{{Key: headerAttempt, Value: strconv.AppendInt(nil, int64(attempt), 10)}}}
 }

@@ -43,7 +43,8 @@ func (s *streamers) feed(from, to int32) {
 	s.must(Feed(s.ctx, s.b, s.cfg.Input, in, s.keys))
 }
 
-// start starts a member behind a gate. Stopping it is a crash as far as its transaction
+// start starts a member behind a gate, which starts over after what passes, as a
+// worker does. Stopping it is a crash as far as its transaction
 // goes: nobody ends it.
 func (s *streamers) start(id string, g *Gate) (stop func() error) {
 	cfg := s.cfg
@@ -52,9 +53,14 @@ func (s *streamers) start(id string, g *Gate) (stop func() error) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	ended := make(chan error, 1)
 	s.wait.Go(func() {
-		err := NewStreams(cfg).Run(ctx)
-		s.tell(id, "ended:", err, Fenced(err))
-		ended <- err
+		for {
+			err := NewStreams(cfg).Run(ctx)
+			s.tell(id, "ended:", err, Fenced(err))
+			if err == nil || Fenced(err) || ctx.Err() != nil {
+				ended <- err
+				return
+			}
+		}
 	})
 	s.Cleanup(cancel)
 	return func() error { cancel(); return <-ended }
@@ -93,7 +99,10 @@ func (s *streamers) sees(n int, committed bool) {
 	s.Helper()
 	for {
 		rows, err := (&Reader{Broker: s.b, Topic: s.cfg.Output, Committed: committed}).Rows(s.ctx)
-		s.must(err)
+		if err != nil {
+			s.mu.Lock()
+			s.Fatalf("%d rows were never seen: %v; told:\n%s", n, err, strings.Join(s.said, "\n"))
+		}
 		if len(rows) >= n {
 			return
 		}
@@ -192,5 +201,25 @@ func TestStreamsZombieIsRefused(t *testing.T) {
 		}
 		s.rest()
 		s.must(other())
+	})
+}
+
+// A partition goes to another member, which counts on, and comes back: the state that
+// its first owner had is an old one then, and is read again.
+func TestStreamsPartitionsMove(t *testing.T) {
+	brokers(t, func(t *testing.T, e *env) {
+		s := newStreamers(e, 60)
+		var gate [2]Gate
+		s.feed(0, 20)
+		first := s.start("first", &gate[0])
+		s.sees(40, true)
+		second := s.start("second", &gate[1])
+		s.hears("second 1 ") // it owns something
+		s.feed(20, 40)
+		s.sees(80, true)
+		s.must(second())
+		s.feed(40, 60)
+		s.rest()
+		s.must(first())
 	})
 }

@@ -23,7 +23,8 @@ type recorder struct {
 
 	window time.Time // since then
 	kept   int       // of records, in this window
-	passed int       // of records, in this window, kept or not
+	passed int       // of records, since the window was last looked at, kept or not
+	all    int       // of records, in this window, kept or not
 }
 
 // judgedAfter is how many events of records are seen before the clock is asked
@@ -51,6 +52,7 @@ func (c *recorder) wants(id engine.RecordID) bool {
 // sieve stands apart so that nothing is called where nobody watches.
 func (c *recorder) sieve(id engine.RecordID) bool {
 	if c.rate > 0 {
+		c.all++
 		if c.passed++; c.passed >= judgedAfter {
 			c.judge()
 		}
@@ -82,7 +84,27 @@ func (c *recorder) judge() {
 	case float64(c.kept)*4 < c.rate*spent && c.every > 1:
 		c.every /= 2
 	}
-	c.window, c.kept, c.passed = now, 0, 0
+	c.begin(now)
+}
+
+// begin begins a window.
+func (c *recorder) begin(now time.Time) { c.window, c.kept, c.passed, c.all = now, 0, 0, 0 }
+
+// slowAfter is how long a window may last before few records in it mean a slow input.
+const slowAfter = 500 * time.Millisecond
+
+// open lets everything through again when the input has become so slow that all of it
+// can be shown. judge would not notice for as long as judgedAfter events take.
+func (c *recorder) open() {
+	now := time.Now()
+	spent := now.Sub(c.window)
+	if spent < slowAfter {
+		return
+	}
+	if float64(c.all) <= c.rate*spent.Seconds() {
+		c.every = 1
+	}
+	c.begin(now)
 }
 
 // add records an event that has just taken hold.
@@ -102,6 +124,9 @@ func (c *recorder) add(ev *engine.Event) {
 func (c *recorder) flush() {
 	if c.tap == nil || len(c.events) == 0 && c.left == 0 {
 		return
+	}
+	if c.every > 1 {
+		c.open()
 	}
 	c.tap(Seen{Task: c.task, Attempt: c.attempt, Left: c.left, Every: c.every, Events: c.events})
 	c.events, c.left = c.events[:0], 0

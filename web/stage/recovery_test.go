@@ -142,3 +142,12 @@ func TestBubbleHidesNoMark(t *testing.T) {
 		t.Errorf("the bubble: %s", html[max(0, i):i+120])
 	}
 }
+
+// A stretch of the timeline that is too short for its word has it as its title.
+func TestShortStretchesHaveTheirWord(t *testing.T) {
+	tr := runOf(t, "J expired")
+	_, html := page(t, tr, tr.Len(), Options{})
+	if i := strings.Index(html, "span-down"); i < 0 || !strings.Contains(html[i:i+400], "<title>down</title>") {
+		t.Errorf("the stretch in which the job is down: %s", html[max(0, i):max(0, i)+400])
+	}
+}

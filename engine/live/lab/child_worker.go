@@ -182,11 +182,12 @@ func (w *working) outside(task engine.TaskID) (live.Outside, error) {
 }
 
 func (w *working) trouble(t *sqldb.Trouble) {
-	if t == nil {
+	switch {
+	case t == nil:
 		w.tell(frameNote, note{Kind: noteWell})
-		return
+	case t.Kind != sqldb.Cancelled: // that is the task being stopped, not the database
+		w.tell(frameNote, note{Kind: noteTrouble, Why: t.Error()})
 	}
-	w.tell(frameNote, note{Kind: noteTrouble, Why: t.Error()})
 }
 
 // broken is a store that could not be opened: every use says why.

@@ -95,7 +95,7 @@ func finishedWithoutZombie(t *testing.T, setup string) (l *Lab, frozen int, s St
 
 // sealed names the checkpoint that was sealed last.
 func sealed(l *Lab) string {
-	list, _ := filepath.Glob(filepath.Join(l.dir, "checkpoints", "checkpoint-*"))
+	list, _ := filepath.Glob(filepath.Join(l.dir, "checkpoints", "checkpoint-*[0-9]"))
 	return strings.Join(list, " ")
 }
 

@@ -115,9 +115,11 @@ func (l *Lab) noted(s *slot, n *note) {
 		return
 	case noteWell:
 		l.mu.Lock()
-		l.well(ofDatabase)
+		known := l.well(ofDatabase)
 		l.mu.Unlock()
-		l.say(s.name, "the database is well again", true)
+		if known {
+			l.say(s.name, "the database is well again", true)
+		}
 		return
 	case noteWords:
 		l.say(s.name, n.Why, true)

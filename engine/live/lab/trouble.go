@@ -25,8 +25,13 @@ func (l *Lab) worry(of, text string) {
 	l.touch()
 }
 
-// well ends the trouble of something. The caller holds the lock.
-func (l *Lab) well(of string) { l.troubles = without(l.troubles, of) }
+// well ends the trouble of something, and reports whether there was any. The caller
+// holds the lock.
+func (l *Lab) well(of string) bool {
+	n := len(l.troubles)
+	l.troubles = without(l.troubles, of)
+	return len(l.troubles) < n
+}
 
 func without(list []concern, of string) []concern {
 	return slices.DeleteFunc(list, func(t concern) bool { return t.of == of })

@@ -86,13 +86,13 @@ func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, k string, h *progres
 }
 
 // countable is a choice as it may stand in counts: ids of options and numbers.
-// Sentences are left out, because somebody wrote them.
+// Sentences and long numbers are left out, because they may be about somebody.
 func countable(chosen string) string {
 	if len(chosen) > 40 || strings.Trim(chosen, "abcdefghijklmnopqrstuvwxyz0123456789 .,+-") != "" || strings.Count(chosen, " ") > 12 {
 		return ""
 	}
 	for _, word := range strings.Fields(chosen) {
-		if len(word) > 2 && strings.Trim(word, "0123456789.,+-e") != "" {
+		if len(word) > 9 || len(word) > 2 && strings.Trim(word, "0123456789.,+-e") != "" { // a longer number may be somebody's
 			return ""
 		}
 	}

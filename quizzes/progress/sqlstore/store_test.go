@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -216,6 +217,50 @@ func TestCountsAreOptIn(t *testing.T) {
 		want := []progress.Count{{Question: "q1.1", Chosen: "", Outcome: "missed", Times: 3}, {Question: "q1.1", Chosen: "a", Outcome: "right", Times: 3}}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("counts %+v %v, want %+v", got, err, want)
+		}
+	})
+}
+
+// Counts have four columns, and what may be about somebody is not in them.
+func TestCountsHoldNothingPersonal(t *testing.T) {
+	each(t, func(t *testing.T, b base, place string) {
+		s, ctx, who := b.must(t, place, Options{Count: true}), context.Background(), progress.NewLearner()
+		for i, chosen := range []string{"my name is nobody", "0123456789", "+4915112345678", "Ana", "158", "a b c", "-0.5"} {
+			a := answer(i)
+			a.Chosen = chosen
+			add(t, s, who, progress.History{Answers: []progress.Answer{a}})
+		}
+		got, err := s.Counts(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept []string
+		for _, c := range got {
+			if c.Chosen != "" {
+				kept = append(kept, c.Chosen)
+			}
+		}
+		slices.Sort(kept)
+		if want := []string{"-0.5", "158", "a b c"}; !slices.Equal(kept, want) {
+			t.Errorf("counts hold %q, want %q", kept, want)
+		}
+		rows, err := s.db.Query(`SELECT * FROM counts`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = rows.Close() }()
+		if cols, err := rows.Columns(); err != nil || !slices.Equal(cols, []string{"question", "chosen", "outcome", "times"}) {
+			t.Errorf("counts have columns %v %v", cols, err)
+		}
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+		before := len(got)
+		if err := s.Erase(ctx, who); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = s.Counts(ctx); err != nil || len(got) != before {
+			t.Errorf("after erasing a learner: %+v %v", got, err)
 		}
 	})
 }
