@@ -113,6 +113,11 @@ func (l *learner) settled() {
 		l.await(`document.readyState === 'complete' && document.querySelector('[data-current]')`)
 		return
 	}
+	if l.mouse { // a step that has begun to play by itself need not be watched
+		l.await(`document.querySelector('main[data-query]')?.dataset.position`)
+		l.press("]")
+		l.skip()
+	}
 	l.await(`(m => { // three times in a row: a page that is about to be left rests first
 		window.left ||= (addEventListener('beforeunload', () => { window.left = 'now'; }), 'no');
 		const asks = m?.dataset.position && /paused|frozen|ended/.test(m.dataset.state) && !m.hasAttribute('data-waiting') && !m.querySelector('[data-overlay] > *') &&
