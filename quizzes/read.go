@@ -29,7 +29,7 @@ func Read(file string, data []byte) ([]*Question, []strict.Problem) {
 }
 
 var questionFields = []string{"id", "kind", "difficulty", "ask", "options", "right", "slips", "else", "run", "answer", "unit",
-	"tolerance", "exact", "vars", "where", "crash", "result", "events", "draw", "from", "until", "sink", "checklist", "model", "gaps", "also"}
+	"tolerance", "exact", "vars", "where", "crash", "result", "events", "draw", "from", "until", "sink", "even", "checklist", "model", "gaps", "also"}
 
 func readQuestion(v strict.Value) *Question {
 	m := v.Map(questionFields...)
@@ -42,7 +42,7 @@ func readQuestion(v strict.Value) *Question {
 	q.Stem, q.Right, q.Else = MapText(m, "ask", true), MapText(m, "right", false), MapText(m, "else", false)
 	q.Asks = Asks{Answer: m.Text("answer"), Unit: m.Text("unit"), Tolerance: m.Float("tolerance", 0, 0, 100),
 		Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Texts("draw"), Where: m.Texts("where"),
-		Crashes: m.Texts("crash"), From: Moment(m.Text("from")), Until: Moment(m.Text("until")), Sink: m.Text("sink")}
+		Crashes: m.Texts("crash"), From: Moment(m.Text("from")), Until: Moment(m.Text("until")), Sink: m.Text("sink"), Even: m.Bool("even")}
 	if len(q.Asks.Crashes) > 0 {
 		q.Asks.Crash = q.Asks.Crashes[0]
 	}

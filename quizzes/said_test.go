@@ -167,3 +167,92 @@ func cutSaid(tr *trace.Trace, e *engine.Event, p, c int) string {
 	}
 	return "No offset is noted here"
 }
+
+// q14.4 cannot be told by its setting: each guarantee has exact runs and others. And
+// what it says of an exact one is what the run shows: what was aborted, how many
+// records were counted again, and how many of them without being read again.
+func TestACrashOfStreamsIsNotToldByItsSetting(t *testing.T) {
+	cat, eng := course(t)
+	seen := map[string]int{}
+	for seed := uint64(1); seed <= 60; seed++ {
+		d := drawnBy(t, eng, cat, "q14.4", seed)
+		v, err := d.Derived.Run.Ask("setting processing.guarantee")
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := d.Options[0].Right
+		seen[fmt.Sprint(v, " ", exact)]++
+		if exact {
+			saidOfRepeats(t, seed, d)
+		}
+	}
+	for _, s := range []string{"at_least_once", "exactly_once_v2"} {
+		yes, no := seen[s+" true"], seen[s+" false"]
+		if yes*4 < no || no*4 < yes {
+			t.Errorf("%s: %d exact runs, %d others", s, yes, no)
+		}
+	}
+}
+
+func saidOfRepeats(t *testing.T, seed uint64, d *quizzes.Question) {
+	t.Helper()
+	tr := d.Derived.Run.Trace
+	read, counted := map[engine.RecordID]int{}, map[engine.RecordID]int{}
+	aborted, again, waited := false, 0, 0
+	var before []engine.RecordID
+	for n := 1; n <= tr.Len(); n++ {
+		e, after := tr.At(n), n > d.Derived.At
+		switch {
+		case e.Kind == engine.SourceRead && after:
+			read[e.Rec] |= 2
+		case e.Kind == engine.SourceRead:
+			read[e.Rec] |= 1
+			before = append(before, e.Rec)
+		case e.Kind == engine.RecordProcessed && after:
+			counted[e.Rec] |= 2
+		case e.Kind == engine.RecordProcessed:
+			counted[e.Rec] |= 1
+		case e.Kind == engine.TxnAbort:
+			aborted = true
+		}
+	}
+	for _, id := range before {
+		if counted[id] == 3 {
+			again++
+		}
+		if read[id] == 1 && counted[id]&2 != 0 {
+			waited++
+		}
+	}
+	why, lost := d.Options[0].Why.Text, d.Options[1].Why.Text
+	if want := fmt.Sprintf("%d record", again); again > 0 && !strings.Contains(why, want) || again == 0 && strings.Contains(why, "counted again") {
+		t.Errorf("seed %d: %d records were counted again; %q", seed, again, why)
+	}
+	if aborted != strings.Contains(why, "aborted transaction") {
+		t.Errorf("seed %d: aborted %v; %q", seed, aborted, why)
+	}
+	if want := fmt.Sprintf("%d from before lay in the repartition log", waited); waited > 0 && !strings.Contains(lost, want) {
+		t.Errorf("seed %d: want %q; %q", seed, want, lost)
+	}
+	if strings.Contains(why, "or recognised") || strings.Contains(lost, "Everything from there on") {
+		t.Errorf("seed %d: %q, %q", seed, why, lost)
+	}
+
+}
+
+// No event of a question is told so that it says too much or something false.
+func TestEventsAreToldWithoutHints(t *testing.T) {
+	cat, eng := course(t)
+	for id, want := range map[string]string{"q14.4": "with no output rows.", "q16.4": "remembered id"} {
+		all := ""
+		for seed := uint64(1); seed < 12; seed++ {
+			tr := drawnBy(t, eng, cat, id, seed).Derived.Run.Trace
+			for n := 1; n <= tr.Len(); n++ {
+				all += quizzes.Told(tr, n) + "\n"
+			}
+		}
+		if strings.Contains(all, "was empty") || strings.Contains(all, "still missing") || !strings.Contains(all, want) {
+			t.Errorf("%s: a sentence says too much, or none says %q", id, want)
+		}
+	}
+}
