@@ -33,6 +33,7 @@ type Part struct {
 	Offset               int32   // sources
 	Counts               []int64 // counters, by key
 	Changed              int64   // counters, increments: entries in it
+	InFlight             int64   // records that the barrier overtook
 	Timed                Timed
 }
 
@@ -127,6 +128,9 @@ func (v *View) applyPart(e *engine.Event, c *Checkpoint) {
 		t.Saved, t.Durable = e.Ckpt, false
 	case engine.SnapshotStored:
 		p.Stored = true
+		if v.Job.Settings.Strategy == "barriers" {
+			p.InFlight = e.Value
+		}
 		t.Durable = t.Durable || t.Saved == e.Ckpt
 	case engine.CheckpointAcked:
 		p.Acked = true

@@ -79,6 +79,7 @@ func (w *walk) check(state string) {
 		return
 	}
 	w.seen[name]++
+	eval[bool](w.tab, `(document.getAnimations().forEach(a => a instanceof CSSTransition && a.finish()), true)`) // no colour on its way to another
 	w.tab.axe(w.axe, fmt.Sprintf("%s, %s", w.where(), name))
 }
 
@@ -88,13 +89,13 @@ func (l *learner) skip() {
 	if !l.mouse {
 		return
 	}
-	at := l.number("position")
-	to := eval[int](l.tab, `(s => s.dataset.kind === 'segment' ? Number(s.dataset.untilEvent) : 0)(document.querySelector('[data-current]'))`) - ahead
-	if to-at <= ahead {
-		return
+	where, err := chromedp.Run(l.ctx, chromedp.Evaluate[[]float64](fmt.Sprintf(`((s, m, e) => {
+		const r = e.querySelector('.track').getBoundingClientRect(), to = s.dataset.untilEvent - %d;
+		return s.dataset.kind === 'segment' && to - m.dataset.position > %[1]d ? [r.x + r.width * to / e.ariaValueMax, r.y + r.height / 2] : [];
+	})(document.querySelector('[data-current]'), document.querySelector('main'), document.querySelector('#timeline'))`, ahead)))
+	if err != nil || len(where) == 0 {
+		return // nothing to skip, or the page is about to be left
 	}
-	p := eval[[2]float64](l.tab, fmt.Sprintf(`((r, e) => [r.x + r.width * %d / e.ariaValueMax, r.y + r.height / 2])(document.querySelector('#timeline .track').getBoundingClientRect(), document.querySelector('#timeline'))`, to))
-	l.must(chromedp.Do(l.ctx, chromedp.MouseClickXY(p[0], p[1])))
-	l.frames()
-	l.settled()
+	l.must(chromedp.Do(l.ctx, chromedp.MouseClickXY(where[0], where[1])))
+	l.await(`!/playing/.test(document.querySelector('main')?.dataset.state)`)
 }

@@ -84,5 +84,12 @@ func (s *Stage) completeWords(c *trace.Checkpoint) string {
 			return "complete, +" + itoa(changed) + " of " + itoa(all) + " keys"
 		}
 	}
+	var inFlight int64
+	for i := range c.Parts {
+		inFlight += c.Parts[i].InFlight
+	}
+	if inFlight > 0 {
+		return "complete, with " + num(inFlight) + " in flight"
+	}
 	return "complete"
 }

@@ -138,7 +138,11 @@ func (s *Stage) sayStage() string {
 		text += " " + p.Tasks[i].Name + " is aligning checkpoint " + num(t.Aligning) + "."
 		for _, c := range p.Tasks[i].In {
 			if from := p.Name(p.Channels[c].From); s.view.Chans[c].Blocked {
-				text += " It blocks " + from + " and holds " + count(held(&s.view.Chans[c]), "record") + " of it."
+				waits := "no record"
+				if n := held(&s.view.Chans[c]); n > 0 {
+					waits = count(n, "record")
+				}
+				text += " It blocks " + from + " and holds " + waits + " of it."
 			}
 		}
 	}
