@@ -19,7 +19,7 @@ import (
 const (
 	raceLanes  = 4    // lanes of one question
 	leastLanes = 3    // lanes that a file must name
-	raceMargin = 0.03 // by how much the key is ahead of the next lane, as a share of its time
+	raceMargin = 0.08 // by how much the key is ahead of the next lane, as a share of its time
 )
 
 func (q *Question) checkRace(bad func(what, do string)) {
@@ -182,7 +182,8 @@ func (q *Question) raceOptions(lanes []ranLane, key int, first bool) {
 // measured is what the way back of a lane took.
 func (l *ranLane) measured() string {
 	bytes := l.run.Job().Settings.Bytes(l.fetched())
-	return fmt.Sprintf("Here it was back after %.0f ms: %d bytes of state to fetch, %s counted again.", l.back.Total().Millis(), bytes, records(l.again()))
+	return fmt.Sprintf("Here it was back after %.0f ms: %d bytes of state to fetch, %s counted again. That is %.0f ms to notice and start, %.0f for the state, %.0f to count again.",
+		l.back.Total().Millis(), bytes, records(l.again()), (l.back.Detect + l.back.Restart).Millis(), l.back.Restore.Millis(), l.back.Replay.Millis())
 }
 
 func records(n int) string {

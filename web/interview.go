@@ -182,6 +182,7 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 	p.Nav = "/interview"
 	if v != nil {
 		v.Line = newLine(v)
+		v.prove()
 		p.Skips = []crumb{{"Skip to the question", "#quiz-" + v.Question.ID}}
 	}
 	if len(st.Plan) == 0 {

@@ -59,25 +59,24 @@ func planInterview(cat *lessons.Catalogue, minutes, chapter int, draw uint64, du
 			take(planned{q, l, r.Seed})
 		}
 	}
-	pools := interviewPools(cat, chapter, draw)
-	open := minutes / 15 // an interviewer mostly asks for words: these have their time before the rest
-	for _, p := range pools[slices.Index(quizzes.Kinds(), string(quizzes.Open))] {
-		if open > 0 && take(p) {
-			open--
+	open := minutes / 15                       // an interviewer mostly asks for words: these have their time before the rest
+	for _, once := range []bool{true, false} { // first one question a lesson, then more where time is left
+		pools := interviewPools(cat, chapter, draw)
+		for _, p := range pools[openPool] {
+			if open > 0 && (!once || !hasLesson(out, p.Lesson)) && take(p) {
+				open--
+			}
 		}
-	}
-	for again := true; again; {
-		again = false
-		for i := range pools {
-			for len(pools[i]) > 0 {
-				p := pools[i][0]
-				pools[i] = pools[i][1:]
-				if p.Question.Kind == quizzes.Open {
-					continue
-				}
-				if take(p) {
-					again = true
-					break
+		for again := true; again; {
+			again = false
+			for i := range pools[:openPool] {
+				for len(pools[i]) > 0 {
+					p := pools[i][0]
+					pools[i] = pools[i][1:]
+					if (!once || !hasLesson(out, p.Lesson)) && take(p) {
+						again = true
+						break
+					}
 				}
 			}
 		}
@@ -85,24 +84,47 @@ func planInterview(cat *lessons.Catalogue, minutes, chapter int, draw uint64, du
 	return inTurn(out, draw)
 }
 
+func hasLesson(plan []planned, l *lessons.Lesson) bool {
+	return slices.ContainsFunc(plan, func(p planned) bool { return p.Lesson == l })
+}
+
+// Pools of questions. A kind of which there are one or two questions has no pool of
+// its own: they would come in every interview.
+const (
+	runPool  = 3 // of drawn crashes and races, moments and events
+	openPool = 4
+)
+
+func poolOf(k quizzes.Kind) int {
+	switch k {
+	case quizzes.Single:
+		return 0
+	case quizzes.Multi:
+		return 1
+	case quizzes.Order, quizzes.Numeric: // four orders only
+		return 2
+	case quizzes.Open:
+		return openPool
+	}
+	return runPool
+}
+
 // interviewPools are the questions by kind, each in the order of the draw.
 func interviewPools(cat *lessons.Catalogue, chapter int, draw uint64) [][]planned {
-	byKind := map[string][]planned{}
+	out := make([][]planned, openPool+1)
 	for _, l := range cat.Lessons() {
 		if l.Coming || chapter != 0 && l.Chapter != chapter {
 			continue
 		}
 		for _, q := range l.Quiz {
-			k := string(q.Template())
-			byKind[k] = append(byKind[k], planned{q, l, 2 + interviewDice(draw, "seed "+q.ID)%9998})
+			k := poolOf(q.Template())
+			out[k] = append(out[k], planned{q, l, 2 + interviewDice(draw, "seed "+q.ID)%9998})
 		}
 	}
-	var out [][]planned
-	for _, k := range quizzes.Kinds() {
-		slices.SortFunc(byKind[k], func(a, b planned) int {
+	for i := range out {
+		slices.SortFunc(out[i], func(a, b planned) int {
 			return cmp.Compare(interviewDice(draw, a.Question.ID), interviewDice(draw, b.Question.ID))
 		})
-		out = append(out, byKind[k])
 	}
 	return out
 }
@@ -126,7 +148,30 @@ func inTurn(chosen []planned, draw uint64) []planned {
 	for i, p := range open {
 		out = slices.Insert(out, (len(out)*(i+1)+len(open))/(len(open)+1), p)
 	}
-	return out
+	return apart(out)
+}
+
+// apart moves a question that would follow one of the same lesson behind the next
+// that does not, or else in front of an earlier pair.
+func apart(plan []planned) []planned {
+	same := func(a, b int) bool {
+		return a >= 0 && b < len(plan) && plan[a].Lesson == plan[b].Lesson
+	}
+	for i := 1; i < len(plan); i++ {
+		for j := i + 1; same(i-1, i) && j < len(plan); j++ {
+			if !same(i-1, j) {
+				p := plan[j]
+				plan = slices.Insert(slices.Delete(plan, j, j+1), i, p)
+			}
+		}
+		for j := 0; same(i-1, i) && j < i-1; j++ {
+			if l := plan[i].Lesson; plan[j].Lesson != l && (j == 0 || plan[j-1].Lesson != l) {
+				p := plan[i]
+				plan = slices.Insert(slices.Delete(plan, i, i+1), j, p)
+			}
+		}
+	}
+	return plan
 }
 
 func interviewDice(draw uint64, what string) uint64 {

@@ -59,6 +59,7 @@ func (s *Server) quizViews(c echo.Context, page *lessonPage, p *params) ([]*quiz
 			}
 		}
 		v.Line = newLine(v)
+		v.prove()
 		out = append(out, v)
 	}
 	for id := range given {

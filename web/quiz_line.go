@@ -67,7 +67,7 @@ func newLine(v *quizView) *quizLine {
 	if asksMoment {
 		l.offer(v)
 	}
-	l.Legend = "Event numbers. Tall: a checkpoint is sealed. Middle: barriers and transactions. Short: a row reaches the outside."
+	l.Legend = l.legend()
 	l.Says = fmt.Sprintf("The run, events 0 to %d, with %d marks", l.last, len(l.Ticks)+len(l.Marks))
 	if len(l.Right) > 0 {
 		l.Says += fmt.Sprintf("; right: %d of its moments", len(d.Set))
@@ -101,7 +101,7 @@ func (l *quizLine) ticks(t *trace.Trace) {
 			m.Y, m.Class = 12, "seal"
 		case engine.BarrierInjected, engine.TxnPrecommit, engine.TxnCommit, engine.TxnAbort, engine.OffsetCommit:
 			m.Y, m.Class = 24, "barrier"
-		case engine.SinkWrite:
+		case engine.SinkWrite, engine.DedupID, engine.DedupValue:
 			m.Y, m.Class = 34, "write"
 		case engine.FaultInjected:
 			m.Y, m.Class = 8, "fault"
@@ -110,6 +110,20 @@ func (l *quizLine) ticks(t *trace.Trace) {
 		}
 		l.Ticks = append(l.Ticks, m)
 	}
+}
+
+// legend names the marks that this line has.
+func (l *quizLine) legend() string {
+	out := "Event numbers."
+	for _, m := range [][2]string{{"seal", " Tall: a checkpoint is sealed."}, {"barrier", " Middle: barriers, offsets and transactions."}, {"write", " Short: something reaches the outside."}} {
+		for _, t := range l.Ticks {
+			if t.Class == m[0] {
+				out += m[1]
+				break
+			}
+		}
+	}
+	return out
 }
 
 // stretches joins neighbours.

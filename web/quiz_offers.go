@@ -39,6 +39,13 @@ func (l *quizLine) offer(v *quizView) {
 			}
 		}
 	}
+	for i := 1; i <= 2; i++ { // near misses: what lies right before and right behind the right ones
+		for _, n := range []int{d.Set[0] - i, d.Set[len(d.Set)-1] + i} {
+			if n > 0 && n <= d.Last && len(take) < offers-1 && !slices.Contains(take, n) && !slices.Contains(d.Set, n) {
+				take = append(take, n)
+			}
+		}
+	}
 	all := make([]int, d.Last)
 	for i := range all {
 		all[i] = i + 1
@@ -75,7 +82,7 @@ func shuffledNumbers(ns []int, seed uint64) []int {
 // offerWords says what is listed.
 func offerWords(v *quizView) string {
 	if v.Question.Kind == quizzes.PickOne {
-		return "It is right after one of these events. Write the number."
+		return "Right after at least one of these events it is right. Other moments, beside these, may be right too. Write the number."
 	}
 	return "It is one of these events. Write its number."
 }
@@ -115,7 +122,7 @@ func chosenWords(v *quizView) []string {
 		}
 	}
 	if !v.Grade.Right && len(v.Grade.Set) > 0 {
-		if s := eventSaid(v, v.Grade.Set[0]); s != "" {
+		if s := eventSaid(v, v.rightMoment()); s != "" {
 			out = append(out, "Right would be "+s)
 		}
 	}

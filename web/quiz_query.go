@@ -1,6 +1,9 @@
 package web
 
 import (
+	"fmt"
+	"slices"
+
 	"effectivelyonce/lessons"
 	"effectivelyonce/quizzes"
 )
@@ -8,4 +11,45 @@ import (
 // queryOfQuestion is the run that a question is about.
 func queryOfQuestion(q *quizzes.Question) lessons.Query {
 	return lessons.QueryOf(q)
+}
+
+// prove opens the run that proves a graded answer where it matters: right in front
+// of the right event, or of the crash; the crash that a moment is about strikes in it.
+func (v *quizView) prove() {
+	d := v.Question.Derived
+	if v.Proof == "" || v.Grade == nil || d == nil || d.Run == nil {
+		return
+	}
+	q, at := queryOfQuestion(v.Question), d.At
+	switch n := v.rightMoment(); v.Question.Kind {
+	case quizzes.PickOne:
+		at = n
+		q.Faults = append(slices.Clone(q.Faults), fmt.Sprintf("%s@%d", v.Question.Asks.Crash, n))
+	case quizzes.PickEvt:
+		at = n - 1
+	}
+	v.Proof = "/run?" + queryOf(q)
+	if at > 0 {
+		v.Proof += "&at=" + itoa(at)
+	}
+}
+
+// rightMoment is a right event, or moment: the one that was chosen, or else one of
+// those that the page names. 0 where the question asks for none.
+func (v *quizView) rightMoment() int {
+	set := v.Question.Derived.Set
+	if n, ok := eventOf(v.Answer); ok && slices.Contains(set, n) {
+		return n
+	}
+	if v.Line != nil {
+		for _, o := range v.Line.Offers {
+			if slices.Contains(set, o.N) {
+				return o.N
+			}
+		}
+	}
+	if len(set) == 0 {
+		return 0
+	}
+	return set[0]
 }

@@ -882,6 +882,9 @@ func rightAnswer(v *quizView) string {
 		if len(ns) > 6 {
 			ns = append(ns[:6], "…")
 		}
+		if len(ns) == 1 {
+			return "it is " + ns[0]
+		}
 		return "it is one of " + strings.Join(ns, ", ")
 	}
 	return "it is another"
