@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"effectivelyonce/lessons"
-	"effectivelyonce/lessons/prose"
 	"effectivelyonce/quizzes"
 )
 
@@ -94,16 +93,16 @@ func (v *quizView) replied(words string) *interviewReply {
 	out := &interviewReply{Yours: v.yours(words)}
 	for _, l := range v.Grade.Lines {
 		if l.Option.Right && !l.Chosen && (v.Question.Kind == quizzes.Open || v.Question.Kind == quizzes.Multi) {
-			out.Missed = append(out.Missed, plainText(l.Option.Text.HTML))
+			out.Missed = append(out.Missed, plainText(l.Option.Text))
 		}
 	}
 	if v.Grade.Right || v.Question.Kind == quizzes.Open {
 		return out
 	}
-	out.Key, out.Why = v.key(), plainText(v.Grade.Why.HTML)
+	out.Key, out.Why = v.key(), plainText(v.Grade.Why)
 	for _, l := range v.Grade.Lines {
 		if out.Why == "" && l.Chosen != l.Option.Right {
-			out.Why = plainText(l.Option.Why.HTML)
+			out.Why = plainText(l.Option.Why)
 		}
 	}
 	return out
@@ -158,7 +157,7 @@ func (v *quizView) optionTexts(ids []string, between string) string {
 	for _, id := range ids {
 		for _, o := range v.Question.Options {
 			if o.ID == id {
-				out = append(out, plainText(o.Text.HTML))
+				out = append(out, plainText(o.Text))
 			}
 		}
 	}
@@ -166,8 +165,8 @@ func (v *quizView) optionTexts(ids []string, between string) string {
 }
 
 // plainText is a text in one line, without markup.
-func plainText(m prose.Markup) string {
-	return html.UnescapeString(stemTags.ReplaceAllString(string(m), ""))
+func plainText(t quizzes.Text) string {
+	return html.UnescapeString(stemTags.ReplaceAllString(string(t.HTML), ""))
 }
 
 // tally says how many of all that apply were found.
