@@ -124,6 +124,7 @@ type Asks struct {
 	Crashes   []string // templates: the faults to draw from
 	From      Moment   // templates: the first moment of a crash; "" is Start
 	Until     Moment   // templates: the last one; "" is End
+	Even      bool     // crash-class: an exact and another verdict are drawn equally often, where the scenario has both
 	Sink      string   // crash-class: whose verdict; "" is the worst
 }
 
