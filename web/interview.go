@@ -184,6 +184,7 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 	p.Nav = "/interview"
 	if v != nil {
 		v.Line = newLine(v)
+		v.Terms = usedTerms(v, s.catalogue.Terms())
 		p.Skips = []crumb{{"Skip to the question", "#quiz-" + v.Question.ID}}
 	}
 	if len(st.Plan) == 0 {

@@ -133,7 +133,7 @@ func TestReviewExplains(t *testing.T) {
 		"Time used, up to the last answer: 21 minutes of 30.",
 		"Begin with lesson 1.",
 		"partly, 2 of 3", "You missed: ledger in test and in production, on one cluster",
-		"Yours900", "partly, 1 of 1", "10 % of 1 question",
+		"Yours900", "partly, 1 of 1", "8 % of 1 question",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the review does not say %q", want)
@@ -166,5 +166,37 @@ func TestMultiSaysWhatWasMissed(t *testing.T) {
 	}
 	if pg, _ := p.visit(at + "a.b"); !strings.Contains(text(pg.byID("main")), "2/3") {
 		t.Error("the list shows no fraction")
+	}
+}
+
+// The words of an explanation lead to the glossary; before the answer nothing is listed.
+func TestInterviewLinksTheGlossary(t *testing.T) {
+	p := newPerson(t, newServer(t))
+	const at = "/interview?minutes=15&since=1&plan=q13.5~7&n=1"
+	_, said := p.visit(at)
+	if strings.Contains(said, "/glossary#") {
+		t.Error("before the answer words are listed, which may tell what it is about")
+	}
+	_, said = p.visit(at + "&a=1:a")
+	for _, id := range []string{"naming-strategy", "transactional-id"} {
+		if !strings.Contains(said, "/glossary#term-"+id) {
+			t.Errorf("nothing leads to %s", id)
+		}
+	}
+	if _, all := p.visit("/glossary"); !strings.Contains(all, `id="term-repartition-log"`) || !strings.Contains(all, `id="term-poll"`) {
+		t.Error("the glossary lacks words")
+	}
+}
+
+// The legend of a timeline explains the marks that it has, and no others.
+func TestTheLegendIsOfWhatIsDrawn(t *testing.T) {
+	p := newPerson(t, newServer(t))
+	for _, plan := range []string{"q08.4~4126", "q14.4~9496", "q16.4~865"} {
+		_, said := p.visit("/interview?minutes=15&since=1&plan=" + plan + "&n=1")
+		for class, words := range map[string]string{"seal": "Tall: a checkpoint is sealed", "barrier": "Middle: barriers", "write": "Short: a row"} {
+			if strings.Contains(said, `"tick `+class) != strings.Contains(said, words) {
+				t.Errorf("%s: %q and the marks do not go together", plan, words)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/trace"
@@ -67,7 +68,7 @@ func newLine(v *quizView) *quizLine {
 	if asksMoment {
 		l.offer(v)
 	}
-	l.Legend = "Event numbers. Tall: a checkpoint is sealed. Middle: barriers and transactions. Short: a row reaches the outside."
+	l.Legend = l.legend()
 	l.Says = fmt.Sprintf("The run, events 0 to %d, with %d marks", l.last, len(l.Ticks)+len(l.Marks))
 	if len(l.Right) > 0 {
 		l.Says += fmt.Sprintf("; right: %d of its moments", len(d.Set))
@@ -110,6 +111,22 @@ func (l *quizLine) ticks(t *trace.Trace) {
 		}
 		l.Ticks = append(l.Ticks, m)
 	}
+}
+
+// legend explains the marks that are drawn, and the short forms of the sentences.
+func (l *quizLine) legend() string {
+	out := "Event numbers."
+	for _, k := range []struct{ class, words string }{
+		{"seal", " Tall: a checkpoint is sealed."}, {"barrier", " Middle: barriers, offsets and transactions."}, {"write", " Short: a row reaches the outside."}, {"fault", " Dashed: a fault."},
+	} {
+		if slices.ContainsFunc(l.Ticks, func(m lineMark) bool { return m.Class == k.class }) {
+			out += k.words
+		}
+	}
+	if len(l.Events) > 0 {
+		out += " In words, P0:3 is the record at offset 3 of partition 0."
+	}
+	return out
 }
 
 // stretches joins neighbours.
