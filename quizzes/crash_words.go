@@ -70,20 +70,6 @@ func (w verdictWords) right() string {
 	return s
 }
 
-// repeats says how an exact run came by it.
-func (w verdictWords) repeats() string {
-	again := 0
-	for n := w.q.Derived.At + 1; n <= w.run.Trace.Len(); n++ {
-		if e := w.run.Trace.At(n); e.Kind == engine.SourceRewound {
-			again += int(e.Before - e.After)
-		}
-	}
-	if again <= 0 {
-		return "Nothing was read twice."
-	}
-	return fmt.Sprintf("%d records were read again. What they had done before was taken back, or recognised.", again)
-}
-
 func (w verdictWords) ledger() string {
 	var parts []string
 	for _, p := range []struct {
@@ -123,10 +109,8 @@ func (w verdictWords) notLost() string {
 	if w.v.Lost > 0 {
 		return "Some are lost, and that is not all: " + strings.TrimPrefix(w.ledger(), "Of ")
 	}
-	for n := w.q.Derived.At + 1; n <= w.run.Trace.Len(); n++ {
-		if e := w.run.Trace.At(n); e.Kind == engine.SourceRewound {
-			return fmt.Sprintf("%s went on at offset %d. Everything from there on was read after the restart, so nothing is missing.", w.run.Job().Plan.Name(e.Task), e.After)
-		}
+	if s := w.wentOn(); s != "" {
+		return s
 	}
 	return "No input is without its effect."
 }

@@ -47,6 +47,8 @@ type Option struct {
 	Why   Text
 	Holds string // an expression; where given, the engine decides whether the option is right
 	Lane  Lane   // crash-race: the job behind it
+
+	Essential bool // open: an answer without this point is not right
 }
 
 // Lane is one job of a race: what runs, and the fault that strikes it.
@@ -122,6 +124,7 @@ type Asks struct {
 	Crashes   []string // templates: the faults to draw from
 	From      Moment   // templates: the first moment of a crash; "" is Start
 	Until     Moment   // templates: the last one; "" is End
+	Even      bool     // crash-class: an exact and another verdict are drawn equally often, where the scenario has both
 	Sink      string   // crash-class: whose verdict; "" is the worst
 }
 

@@ -29,7 +29,7 @@ func Read(file string, data []byte) ([]*Question, []strict.Problem) {
 }
 
 var questionFields = []string{"id", "kind", "difficulty", "ask", "options", "right", "slips", "else", "run", "answer", "unit",
-	"tolerance", "exact", "vars", "where", "crash", "result", "events", "draw", "from", "until", "sink", "checklist", "model", "gaps", "also"}
+	"tolerance", "exact", "vars", "where", "crash", "result", "events", "draw", "from", "until", "sink", "even", "checklist", "model", "gaps", "also"}
 
 func readQuestion(v strict.Value) *Question {
 	m := v.Map(questionFields...)
@@ -42,7 +42,7 @@ func readQuestion(v strict.Value) *Question {
 	q.Stem, q.Right, q.Else = MapText(m, "ask", true), MapText(m, "right", false), MapText(m, "else", false)
 	q.Asks = Asks{Answer: m.Text("answer"), Unit: m.Text("unit"), Tolerance: m.Float("tolerance", 0, 0, 100),
 		Result: m.Texts("result"), Events: m.Texts("events"), Draw: m.Texts("draw"), Where: m.Texts("where"),
-		Crashes: m.Texts("crash"), From: Moment(m.Text("from")), Until: Moment(m.Text("until")), Sink: m.Text("sink")}
+		Crashes: m.Texts("crash"), From: Moment(m.Text("from")), Until: Moment(m.Text("until")), Sink: m.Text("sink"), Even: m.Bool("even")}
 	if len(q.Asks.Crashes) > 0 {
 		q.Asks.Crash = q.Asks.Crashes[0]
 	}
@@ -161,12 +161,20 @@ func (q *Question) checkShape(m strict.Map) {
 		bad("a moment needs run, crash and result", "result lists what must be true when the crash comes at that moment")
 	case q.Kind == PickEvt && (len(q.Asks.Events) == 0 || q.Asks.Scenario == ""):
 		bad("an event needs run and events", "events lists the right ones")
+	case q.slipBefore():
+		bad("a slip ends before: an event", "write until: after:EVENT. It explains the moments in front of that one, and the last of them lies before the event")
 	case !choice && q.Kind != Order && (q.Right.Text == "" || q.Else.Text == "" && len(q.Slips) == 0):
 		bad("explanations are missing", "write right, and slips or else")
 	case choice && len(q.Asks.Draw) > 0:
 		bad("options of a drawn run", "a question with options draws its run as crash-class or crash-count")
 	}
 	q.checkDraw(bad)
+}
+
+// slipBefore reports whether a slip ends one moment too early: until names the first
+// moment that is no longer explained, and "before:" is the last that should be.
+func (q *Question) slipBefore() bool {
+	return slices.ContainsFunc(q.Slips, func(s Slip) bool { return strings.HasPrefix(string(s.Until), "before:") })
 }
 
 // ordersAll reports whether each other right order holds every option once.

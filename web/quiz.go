@@ -105,6 +105,9 @@ func (v *quizView) graded(r quizzes.Reply) error {
 	var wrong *quizzes.BadReply
 	if errors.As(err, &wrong) {
 		v.Problem = "Found " + wrong.Found + "; allowed: " + wrong.Allowed + "."
+		if v.Question.Kind == quizzes.Numeric {
+			v.Problem = "Write a number, for example 3."
+		}
 		return nil
 	}
 	v.Grade = g

@@ -62,7 +62,7 @@ func newLine(v *quizView) *quizLine {
 		l.Numbers = append(l.Numbers, lineMark{X: l.x(n), Text: itoa(n), Anchor: l.anchor(n)})
 	}
 	for n := 1; n <= l.last; n++ { // a drawn crash is worked out from what came before it
-		l.Events = append(l.Events, trace.Sentence(t, t.At(n)))
+		l.Events = append(l.Events, quizzes.Told(t, n))
 	}
 	if asksMoment {
 		l.offer(v)

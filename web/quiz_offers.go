@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"effectivelyonce/engine/trace"
 	"effectivelyonce/quizzes"
 )
 
@@ -56,7 +55,7 @@ func (l *quizLine) offer(v *quizView) {
 	slices.Sort(take)
 	t := d.Run.Trace
 	for _, n := range take {
-		l.Offers = append(l.Offers, offer{n, trace.Sentence(t, t.At(n))})
+		l.Offers = append(l.Offers, offer{n, quizzes.Told(t, n)})
 	}
 }
 
@@ -97,7 +96,7 @@ func eventSaid(v *quizView, n int) string {
 		return ""
 	}
 	t := d.Run.Trace
-	return fmt.Sprintf("event %d: %s", n, trace.Sentence(t, t.At(n)))
+	return fmt.Sprintf("event %d: %s", n, quizzes.Told(t, n))
 }
 
 // chosenWords names the event that was chosen and, where that was wrong, a right one.

@@ -2,9 +2,9 @@ package web
 
 import (
 	"fmt"
-	"strings"
 
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/check"
 	"effectivelyonce/engine/trace"
 )
 
@@ -65,7 +65,7 @@ func nounOf(k *engine.SinkSettings) (one, many string) {
 	switch {
 	case k.Kind != engine.SinkEmail:
 		return "result", "results"
-	case k.Title == "" || strings.Contains(strings.ToLower(k.Title), "mail"):
+	case check.IsMail(k):
 		return "e-mail", "e-mails"
 	}
 	return "call", "calls"

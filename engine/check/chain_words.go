@@ -31,6 +31,9 @@ func (w *chainWriter) box(x engine.Txn) string {
 func (w *chainWriter) verb(r *WrittenRow) string {
 	switch w.set.Kind {
 	case engine.SinkEmail:
+		if !IsMail(w.set) {
+			return "made its call. No restart takes a call back."
+		}
 		return "sent its e-mail. No restart takes an e-mail back."
 	case engine.SinkUpsert:
 		return fmt.Sprintf("set its row in the %s.", w.title())

@@ -167,10 +167,19 @@ func (s *Step) stored(who, key string, job *engine.Job) string {
 	return fmt.Sprintf("%s put the total of %s where a crash does not reach it: from %d to %d (event %d).", who, key, s.Before, s.After, s.N)
 }
 
+// IsMail tells whether what a sink sends at once is called an e-mail: it has no title
+// of its own, or one that speaks of mail. Else it is a call, as to a card network.
+func IsMail(k *engine.SinkSettings) bool {
+	return k.Kind == engine.SinkEmail && (k.Title == "" || strings.Contains(strings.ToLower(k.Title), "mail"))
+}
+
 func (r *WrittenRow) sentence(job *engine.Job) string {
 	did, kind := "wrote it", job.Settings.Sinks[r.Sink].Kind
 	if kind == engine.SinkEmail {
-		did = "sent an e-mail for it"
+		did = "called the outside for it"
+		if IsMail(&job.Settings.Sinks[r.Sink]) {
+			did = "sent an e-mail for it"
+		}
 	}
 	s := fmt.Sprintf("%s %s (event %d)", job.Plan.Name(r.Task), did, r.N)
 	if r.Zombie != 0 {

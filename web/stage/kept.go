@@ -76,7 +76,13 @@ func (s *Stage) offsetCard() shelfCard {
 func (s *Stage) loopCards() []shelfCard {
 	var out []shelfCard
 	if s.Job.Settings.Sinks[0].Kind == engine.SinkPosition {
-		out = append(out, card("complete", "bookmark", "Committed offsets", "not used", "the position lies in the table, beside the values"))
+		// The broker's bookmark lags behind the table. It is drawn, since a reader is
+		// told that the two differ; a restart asks the table.
+		words, at := "none yet", "the position lies in the table, beside the values"
+		if k := &s.view.Kept; k.Commit > 0 {
+			words, at = "not asked: the table knows its place", trace.Positions(k.Committed)
+		}
+		out = append(out, card("complete", "bookmark", "Committed offsets", words, at))
 	} else {
 		out = append(out, s.offsetCard())
 	}
