@@ -222,7 +222,7 @@ func TestAuthorsAreTold(t *testing.T) {
 		"range that is none":        {drawnNumber, "k: 4..12", "k: 4-12", `quiz.yaml:4: field [0].vars.k: found "4-12"; allowed: LOW..HIGH, LOW..HIGH by STEP, or a list of numbers`},
 		"condition without an end":  {drawnNumber, `"j < k"`, `"j <"`, `quiz.yaml:5: field [0].where: condition "j <": something is missing`},
 		"no model answer":           {openText, "  model: [because]\n", "", `quiz.yaml:1: field [0]: question words: the model answer is missing; write it as a list of paragraphs under model`},
-		"short checklist":           {openText, "[first, second, third]", "[first]", `quiz.yaml:1: field [0]: question words: a checklist of 1; allowed: 3 to 16 points under checklist`},
+		"short checklist":           {openText, "[first, second, third]", "[first]", `quiz.yaml:1: field [0]: question words: a checklist of 1; allowed: 3 to 20 points under checklist`},
 		"no gaps":                   {openText, "  gaps: [everything]\n", "", `quiz.yaml:1: field [0]: question words: the usual gaps are missing; list them under gaps`},
 		"no crash":                  {offsetText, "  crash: [crash-job]\n", "", `quiz.yaml:1: field [0]: question offset: a drawn crash needs run and crash`},
 		"no right answer explained": {offsetText, "  right: That is what the restored checkpoint holds.\n", "", `quiz.yaml:1: field [0]: question offset: an offset needs right`},

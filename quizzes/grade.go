@@ -34,6 +34,8 @@ type Grade struct {
 	Also   Text   // the explanation of the right answer, where Why is that of a slip
 	Key    string // the right number, or the right order
 	Set    []int  // all right moments or events
+	Had    int    // points: right options that were chosen, or ticked; 1 for what has no parts and is right
+	Of     int    // points that there are: 1 for what has no parts
 }
 
 // BadReply is a reply that is no answer to the question.
@@ -44,6 +46,16 @@ func (e *BadReply) Error() string { return "found " + e.Found + "; allowed: " + 
 
 // Grade compares a reply with the answer. Its errors are *BadReply.
 func (q *Question) Grade(r Reply) (*Grade, error) {
+	g, err := q.grade(r)
+	if err == nil && g.Of == 0 {
+		if g.Of = 1; g.Right {
+			g.Had = 1
+		}
+	}
+	return g, err
+}
+
+func (q *Question) grade(r Reply) (*Grade, error) {
 	switch q.Kind {
 	case Single, Multi:
 		return q.gradeOptions(r)
@@ -55,6 +67,27 @@ func (q *Question) Grade(r Reply) (*Grade, error) {
 		return q.gradeOpen(r)
 	}
 	return q.gradeMoment(r)
+}
+
+// count counts the points of a reply that has parts.
+func (g *Grade) count() {
+	for _, l := range g.Lines {
+		if l.Option.Right {
+			g.Of++
+			if l.Chosen {
+				g.Had++
+			}
+		}
+	}
+}
+
+// Share is how much of the answer the reply had, from 0 to 1. What holds something
+// wrong has none of it: who ticks everything has not found anything.
+func (g *Grade) Share() float64 {
+	if !g.Right && !g.Partly || g.Of == 0 {
+		return 0
+	}
+	return float64(g.Had) / float64(g.Of)
 }
 
 func (q *Question) ids() []string {
@@ -93,6 +126,9 @@ func (q *Question) gradeOptions(r Reply) (*Grade, error) {
 		g.Partly = g.Partly && (o.Right || !chosen)
 	}
 	g.Partly = g.Partly && !g.Right
+	if q.Kind == Multi {
+		g.count()
+	}
 	return g, nil
 }
 
@@ -139,8 +175,11 @@ func (q *Question) near(got, want float64) bool {
 }
 
 func (q *Question) gradeNumber(r Reply) (*Grade, error) {
-	s := strings.ReplaceAll(strings.TrimSpace(r.Number), ",", ".")
-	got, err := strconv.ParseFloat(s, 64)
+	s := strings.TrimSpace(r.Number)
+	if u := q.Asks.Unit; u != "" { // "560 s" is what the page itself writes
+		s = strings.TrimSpace(strings.TrimSuffix(s, u))
+	}
+	got, err := strconv.ParseFloat(strings.ReplaceAll(s, ",", "."), 64)
 	if err != nil || math.IsNaN(got) || math.IsInf(got, 0) {
 		return nil, &BadReply{Found: strict.Quote(r.Number), Allowed: "a number"}
 	}

@@ -1,15 +1,26 @@
 package quizzes
 
-import "effectivelyonce/lessons/strict"
+import (
+	"strings"
+
+	"effectivelyonce/lessons/strict"
+)
 
 // An open question is answered in the learner's own words and graded by the
 // learner: its options are the points of a checklist, and those that the answer
-// had are ticked. All of them is right, some is partly, none is missed.
+// had are ticked. Four fifths of them, and all that are essential, is right; fewer
+// is partly, none is missed. An essential point begins with "! " in the file.
+
+// essential marks a point without which an answer is not right.
+const essential = "! "
 
 // readOpen reads what only an open question has.
 func (q *Question) readOpen(m strict.Map) {
 	for i, v := range m.List("checklist") {
-		q.Options = append(q.Options, Option{ID: OptionID(i), Text: ValueText(v), Right: true})
+		t := ValueText(v)
+		needed := strings.HasPrefix(t.Text, essential)
+		t.Text = strings.TrimPrefix(t.Text, essential)
+		q.Options = append(q.Options, Option{ID: OptionID(i), Text: t, Right: true, Essential: needed})
 	}
 	for _, v := range m.List("model") {
 		q.Model = append(q.Model, ValueText(v))
@@ -21,8 +32,8 @@ func (q *Question) readOpen(m strict.Map) {
 
 func (q *Question) checkOpen() (what, do string) {
 	switch {
-	case len(q.Options) < 3 || len(q.Options) > 16:
-		return "a checklist of " + Figure(float64(len(q.Options))), "allowed: 3 to 16 points under checklist"
+	case len(q.Options) < 3 || len(q.Options) > 20:
+		return "a checklist of " + Figure(float64(len(q.Options))), "allowed: 3 to 20 points under checklist"
 	case len(q.Model) == 0:
 		return "the model answer is missing", "write it as a list of paragraphs under model"
 	case len(q.Gaps) == 0:
@@ -47,11 +58,15 @@ func (q *Question) gradeOpen(r Reply) (*Grade, error) {
 	if err := q.known(r.Options); err != nil {
 		return nil, err
 	}
-	g := &Grade{Right: len(r.Options) == len(q.Options), Partly: len(r.Options) > 0 && len(r.Options) < len(q.Options)}
+	g := &Grade{Right: 5*len(r.Options) >= 4*len(q.Options)}
 	for i := range q.Options {
 		o := &q.Options[i]
-		g.Lines = append(g.Lines, Line{Option: o, Chosen: contains(r.Options, o.ID)})
+		chosen := contains(r.Options, o.ID)
+		g.Lines = append(g.Lines, Line{Option: o, Chosen: chosen})
+		g.Right = g.Right && (chosen || !o.Essential)
 	}
+	g.Partly = len(r.Options) > 0 && !g.Right
+	g.count()
 	return g, nil
 }
 

@@ -47,6 +47,8 @@ type Option struct {
 	Why   Text
 	Holds string // an expression; where given, the engine decides whether the option is right
 	Lane  Lane   // crash-race: the job behind it
+
+	Essential bool // open: an answer without this point is not right
 }
 
 // Lane is one job of a race: what runs, and the fault that strikes it.

@@ -41,12 +41,9 @@ type interviewRow struct {
 	Href    string
 	Title   string
 	Outcome string // right, partly, missed; "" not answered
-}
-
-// interviewTheme is how one lesson went.
-type interviewTheme struct {
-	Lesson     *lessons.Lesson
-	Right, All int
+	Had, Of int    // points
+	Share   float64
+	Reply   *interviewReply // in the review; nil before, and where nothing was answered
 }
 
 func (s *Server) handleInterview(c echo.Context) error {
@@ -73,7 +70,7 @@ func (s *Server) beginInterview(c echo.Context, st *interviewState) error {
 	if len(st.Plan) == 0 {
 		return bad("focus", fmt.Sprint(st.Chapter), "a chapter that has lessons")
 	}
-	return c.Redirect(http.StatusSeeOther, st.href(1, ""))
+	return c.Redirect(http.StatusSeeOther, st.href(1))
 }
 
 // handleInterviewForm takes an answer, keeps it, and sends the browser on to the
@@ -98,23 +95,28 @@ func (s *Server) handleInterviewForm(c echo.Context) error {
 		_, o, _ := strings.Cut(x, ":")
 		options = append(options, o)
 	}
-	if err := view.grade(options, strings.ReplaceAll(st.answer, "\r\n", "\n")); err != nil {
+	open := view.Question.Kind == quizzes.Open
+	if open && strings.TrimSpace(st.answer) == "" && !slices.Contains(options, openDone) {
+		view.Problem = "Write at least a few words, and the model answer is shown. Or skip the question."
+		return s.renderInterview(c, st, view)
+	}
+	if err := view.grade(options, st.answer); err != nil {
 		return err
+	}
+	if open && !st.keepWords(st.answer) && view.Grade == nil {
+		return s.renderInterview(c, st, view) // the form of this page holds them
 	}
 	switch {
 	case view.Grade != nil:
 		a := view.answer(&params{forStore: forStore{Ticket: st.ticket}}, s.now())
+		st.Until = s.now().Unix()
 		st.Given[st.Now] = clipped(strings.ReplaceAll(a.Chosen, " ", "."), 60)
 		st.unsaved = s.save(c, progress.History{Answers: []progress.Answer{a}}) != "" // the next page says so, and its form can send it again
 		st.ticket = a.Ticket[:strings.LastIndexByte(a.Ticket, '-')]
 	case view.Problem != "":
 		return s.renderInterview(c, st, view)
 	}
-	text := ""
-	if view.Question.Kind == quizzes.Open {
-		text = st.answer
-	}
-	to := st.href(st.Now, text)
+	to := st.href(st.Now)
 	if st.unsaved {
 		to += "&unsaved=1&ticket=" + url.QueryEscape(st.ticket)
 	}
@@ -165,11 +167,11 @@ func (s *Server) showInterview(c echo.Context, st *interviewState) error {
 		return err
 	}
 	if reply, ok := st.Given[st.Now]; ok {
-		if err = v.answered(reply, st.Text); st.unsaved && st.ticket != "" {
+		if err = v.answered(reply, st.Words[st.Now]); st.unsaved && st.ticket != "" {
 			v.Unsaved, v.Ticket = true, st.ticket
 		}
-	} else if st.Text != "" && v.Question.Kind == quizzes.Open {
-		err = v.grade([]string{openCompare}, st.Text)
+	} else if words := st.Words[st.Now]; words != "" && v.Question.Kind == quizzes.Open {
+		err = v.grade([]string{openCompare}, words)
 	}
 	if err != nil {
 		return err
@@ -183,6 +185,7 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 	if v != nil {
 		v.Line = newLine(v)
 		v.prove()
+		v.Terms = usedTerms(v, s.catalogue.Terms())
 		p.Skips = []crumb{{"Skip to the question", "#quiz-" + v.Question.ID}}
 	}
 	if len(st.Plan) == 0 {
@@ -208,7 +211,7 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 // interviewRows grades what was answered, for the list and the review.
 func (s *Server) interviewRows(c echo.Context, p *interviewPage) error {
 	for i, x := range p.Plan {
-		r := interviewRow{planned: x, N: i + 1, Href: p.href(i+1, ""), Title: x.Lesson.Title}
+		r := interviewRow{planned: x, N: i + 1, Href: p.href(i + 1), Title: x.Lesson.Title}
 		reply, given := p.Given[i+1]
 		if given || p.Now > len(p.Plan) { // the review names each question with the numbers it was asked with
 			q, err := s.ask(c, x.Question, x.Seed)
@@ -222,34 +225,16 @@ func (s *Server) interviewRows(c echo.Context, p *interviewPage) error {
 			if err := v.answered(reply, ""); err != nil {
 				return err
 			}
-			if v.Grade != nil {
-				r.Outcome = v.Grade.Outcome()
+			if g := v.Grade; g != nil {
+				r.Outcome, r.Had, r.Of, r.Share = g.Outcome(), g.Had, g.Of, g.Share()
+				if p.Now > len(p.Plan) {
+					r.Reply = v.replied(p.Words[i+1])
+				}
 			}
 		}
 		p.Rows = append(p.Rows, r)
 	}
 	return nil
-}
-
-// themes counts by lesson, weakest first.
-func (p *interviewPage) themes() {
-	at := map[string]int{}
-	for _, r := range p.Rows {
-		i, ok := at[r.Lesson.Slug]
-		if !ok {
-			i = len(p.Themes)
-			at[r.Lesson.Slug] = i
-			p.Themes = append(p.Themes, interviewTheme{Lesson: r.Lesson})
-		}
-		p.Themes[i].All++
-		if r.Outcome == "right" {
-			p.Themes[i].Right++
-		}
-	}
-	p.Themes = slices.DeleteFunc(p.Themes, func(t interviewTheme) bool { return t.Right == t.All })
-	slices.SortFunc(p.Themes, func(a, b interviewTheme) int { // of two as weak, the one that the other builds on
-		return cmp.Or((a.Right-a.All)*b.All-(b.Right-b.All)*a.All, cmp.Compare(a.Lesson.Number, b.Lesson.Number))
-	})
 }
 
 func (s *Server) readyChapters() []*lessons.Chapter {

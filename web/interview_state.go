@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"effectivelyonce/engine"
 	"effectivelyonce/lessons"
@@ -20,14 +21,15 @@ type interviewState struct {
 	Plan    []planned
 	Now     int            // number of the question from 1; one more than there are: the review
 	Given   map[int]string // replies by number of the question
-	Text    string         // what was written to an open question that is being compared
+	Words   map[int]string // what was written to open questions, as far as there is room
+	Until   int64          // when the last answer was given; 0 none
 
 	quiz           []string // of the form just sent
 	answer, ticket string
 	unsaved        bool // the answer of this page could not be kept; ticket is the one it was sent with
 }
 
-var interviewKeys = []string{"minutes", "focus", "timer", "since", "plan", "n", "a", "text", "quiz", "answer", "ticket", "unsaved"}
+var interviewKeys = []string{"minutes", "focus", "timer", "since", "plan", "n", "a", "w", "text", "until", "quiz", "answer", "ticket", "unsaved"}
 
 // readInterview reads the parameters strictly. Errors are *Problem.
 func readInterview(cat *lessons.Catalogue, v url.Values) (*interviewState, error) {
@@ -36,11 +38,11 @@ func readInterview(cat *lessons.Catalogue, v url.Values) (*interviewState, error
 			return nil, &Problem{Status: 400, Param: "parameter " + strconv.Quote(clipped(name, 60)), Found: clipped(name, 60), Allowed: strings.Join(interviewKeys, ", "),
 				Nearest: engine.Nearest(name, interviewKeys), Without: "/interview"}
 		}
-		if len(values) > 1 && name != "a" && name != "quiz" || len(values) > maxRepeats {
+		if len(values) > 1 && name != "a" && name != "w" && name != "quiz" || len(values) > maxRepeats {
 			return nil, bad(name, strconv.Itoa(len(values))+" values", "one value")
 		}
 	}
-	st := &interviewState{Minutes: 30, Now: 1, Given: map[int]string{}, Text: v.Get("text"), quiz: v["quiz"], answer: v.Get("answer"), ticket: v.Get("ticket")}
+	st := &interviewState{Minutes: 30, Now: 1, Given: map[int]string{}, Words: map[int]string{}, quiz: v["quiz"], answer: strings.ReplaceAll(v.Get("answer"), "\r\n", "\n"), ticket: v.Get("ticket")}
 	var err error
 	if st.Timer, err = flag("timer", v); err != nil {
 		return nil, err
@@ -58,13 +60,20 @@ func readInterview(cat *lessons.Catalogue, v url.Values) (*interviewState, error
 			return nil, bad("focus", clipped(f, 60), "all, or the number of a chapter, 1 to "+strconv.Itoa(len(cat.Chapters())))
 		}
 	}
-	if x := v.Get("since"); x != "" {
-		if st.Since, err = strconv.ParseInt(x, 10, 40); err != nil || st.Since < 0 {
-			return nil, bad("since", clipped(x, 60), "seconds since 1970")
+	for name, at := range map[string]*int64{"since": &st.Since, "until": &st.Until} {
+		if x := v.Get(name); x != "" {
+			if *at, err = strconv.ParseInt(x, 10, 40); err != nil || *at < 0 {
+				return nil, bad(name, clipped(x, 60), "seconds since 1970")
+			}
 		}
 	}
-	if len(st.Text)+len(st.answer) > 2*maxOpen || len(st.ticket) > 40 {
-		return nil, bad("answer", clipped(st.answer+st.Text, 60), "at most 3000 characters")
+	for _, words := range []string{st.answer, v.Get("text")} {
+		if n := utf8.RuneCountInString(words); n > maxRunes || len(words) > maxOpen {
+			return nil, bad("answer", strconv.Itoa(n)+" characters", "at most "+strconv.Itoa(maxRunes)+" characters")
+		}
+	}
+	if len(st.ticket) > 40 {
+		return nil, bad("ticket", clipped(st.ticket, 60), "at most 40 characters")
 	}
 	if v.Get("plan") == "" {
 		return st, nil
@@ -74,8 +83,6 @@ func readInterview(cat *lessons.Catalogue, v url.Values) (*interviewState, error
 	}
 	return st, st.readPlace(v)
 }
-
-const maxOpen = 12_000 // bytes of an open answer: 3000 characters
 
 // readPlace reads where the interview is, and what was answered.
 func (st *interviewState) readPlace(v url.Values) error {
@@ -93,7 +100,10 @@ func (st *interviewState) readPlace(v url.Values) error {
 		}
 		st.Given[n] = reply
 	}
-	return nil
+	if text := v.Get("text"); text != "" && st.Now <= len(st.Plan) { // of links as they were before words were packed
+		st.Words[st.Now] = text
+	}
+	return st.readWords(v["w"])
 }
 
 // fields are the hidden inputs that keep the interview, at question n.
@@ -111,17 +121,22 @@ func (st *interviewState) fields(n int) []field {
 			out = append(out, field{"a", strconv.Itoa(i) + ":" + a})
 		}
 	}
+	if st.Until > 0 {
+		out = append(out, field{"until", strconv.FormatInt(st.Until, 10)})
+	}
+	for i := 1; i <= len(st.Plan); i++ {
+		if words := st.Words[i]; words != "" {
+			out = append(out, field{"w", strconv.Itoa(i) + ":" + packWords(words)})
+		}
+	}
 	return out
 }
 
-// href is the URL of question n; text is what was written there.
-func (st *interviewState) href(n int, text string) string {
+// href is the URL of question n.
+func (st *interviewState) href(n int) string {
 	var w links
 	for _, f := range st.fields(n) {
 		w.add(f.Name, f.Value)
-	}
-	if text != "" {
-		w.add("text", text)
 	}
 	return "/interview?" + w.String()
 }

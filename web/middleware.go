@@ -90,6 +90,10 @@ func limits(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		if n := len(r.URL.RequestURI()); n > maxURL {
+			if r.URL.Path == "/interview" {
+				return &Problem{Status: http.StatusRequestURITooLong, Param: "URL", Found: fmt.Sprintf("%d characters", n),
+					Allowed: fmt.Sprintf("at most %d; words of your own are sent by the form, and are not written into the address by hand", maxURL), Without: "/interview"}
+			}
 			return &Problem{Status: http.StatusRequestURITooLong, Param: "URL", Found: fmt.Sprintf("%d characters", n),
 				Allowed: fmt.Sprintf("at most %d; own records that are longer are pasted on /run", maxURL)}
 		}

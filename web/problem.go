@@ -59,6 +59,9 @@ func (p *Problem) Title() string {
 	case p.Status == http.StatusMethodNotAllowed:
 		return "This page only answers GET"
 	}
+	if p.Status == http.StatusRequestURITooLong {
+		return "This link is too long"
+	}
 	if len(p.Pair) > 0 {
 		return "These two settings do not go together"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"effectivelyonce/lessons"
 	"effectivelyonce/quizzes"
 )
 
@@ -28,8 +29,9 @@ type quizView struct {
 	Unsaved  bool   // it is graded, and could not be kept
 	Compare  bool   // open: the model answer is shown, nothing is graded yet
 	Line     *quizLine
-	Job      string // what runs, for a question outside of its lesson; "" the page shows it
-	Before   string // how it went the last time; "" not answered before
+	Job      string          // what runs, for a question outside of its lesson; "" the page shows it
+	Terms    []*lessons.Term // interview: words of the glossary that the page uses
+	Before   string          // how it went the last time; "" not answered before
 }
 
 // quizViews reads quiz=QUESTION:OPTION (repeated), or quiz=QUESTION with answer=,
@@ -106,6 +108,9 @@ func (v *quizView) graded(r quizzes.Reply) error {
 	var wrong *quizzes.BadReply
 	if errors.As(err, &wrong) {
 		v.Problem = "Found " + wrong.Found + "; allowed: " + wrong.Allowed + "."
+		if v.Question.Kind == quizzes.Numeric {
+			v.Problem = "Write a number, for example 3."
+		}
 		return nil
 	}
 	v.Grade = g

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/trace"
@@ -112,16 +113,18 @@ func (l *quizLine) ticks(t *trace.Trace) {
 	}
 }
 
-// legend names the marks that this line has.
+// legend explains the marks that are drawn, and the short forms of the sentences.
 func (l *quizLine) legend() string {
 	out := "Event numbers."
-	for _, m := range [][2]string{{"seal", " Tall: a checkpoint is sealed."}, {"barrier", " Middle: barriers, offsets and transactions."}, {"write", " Short: something reaches the outside."}} {
-		for _, t := range l.Ticks {
-			if t.Class == m[0] {
-				out += m[1]
-				break
-			}
+	for _, k := range []struct{ class, words string }{
+		{"seal", " Tall: a checkpoint is sealed."}, {"barrier", " Middle: barriers, offsets and transactions."}, {"write", " Short: something reaches the outside."}, {"fault", " Dashed: a fault."},
+	} {
+		if slices.ContainsFunc(l.Ticks, func(m lineMark) bool { return m.Class == k.class }) {
+			out += k.words
 		}
+	}
+	if len(l.Events) > 0 {
+		out += " In words, P0:3 is the record at offset 3 of partition 0."
 	}
 	return out
 }

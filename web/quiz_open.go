@@ -35,8 +35,14 @@ func (v *quizView) gradeOpen(options []string, answer string) error {
 func openWord(g *quizzes.Grade) string {
 	switch g.Outcome() {
 	case "right":
+		if g.Had < g.Of {
+			return "right, nothing essential is missing"
+		}
 		return "you had it all"
 	case "partly":
+		if 5*g.Had >= 4*g.Of {
+			return "partly, an essential one is missing"
+		}
 		return "partly"
 	}
 	return "missed"

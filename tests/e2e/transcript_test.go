@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -22,7 +24,8 @@ const transcriptFile = "../../docs/review/transcript-alignment.md"
 func TestTranscriptOfALesson(t *testing.T) {
 	b := open(t, site.URL, look{calm: true})
 	var out strings.Builder
-	out.WriteString("# Lesson 6, Waiting for the slow input, as a screen reader tells it\n\nMade by `go test ./tests/e2e -run Transcript -rewrite` from the browser's accessibility tree. The whole page once, then of each\nstep its text and what stands on the stage where it stops.\n")
+	out.WriteString("# Lesson 6, Waiting for the slow input, as a screen reader tells it\n\nMade by `go test ./tests/e2e -run Transcript -rewrite` from the browser's accessibility tree. The whole page once, then of each\nstep its text, the sentence of the event where it stops (the slider's value, and all that is spoken unasked), and what is new on\nthe stage, in durable storage and in the verdict. The rest stands there as before, for those who go there.\n")
+	was := map[string]bool{}
 	b.visit("/lessons/alignment")
 	b.state("paused")
 	b.await(complete)
@@ -37,8 +40,11 @@ func TestTranscriptOfALesson(t *testing.T) {
 			n := eval[int](b, `Math.min(Number(document.querySelector('`+section+`').dataset.untilEvent), Number(document.querySelector('main [data-last]').textContent))`)
 			b.seek(n)
 		}
+		if n := eval[int](b, `document.querySelectorAll('#stage, #shelf, #verdict, :is(#stage, #shelf, #verdict) *').values().filter(e => e.matches('[aria-live], [role=status], [role=alert], [role=log]')).toArray().length`); n != 0 {
+			t.Errorf("step %s: %d parts of the picture speak by themselves", s[0], n)
+		}
 		out.WriteString("\n## Step: " + s[0] + "\n\n" + b.aloud(section))
-		out.WriteString("\nOn the stage, " + eval[string](b, `document.getElementById('timeline').getAttribute('aria-valuetext')`) + "\n\n" + b.aloud("#stage") + b.aloud("#shelf") + b.aloud("#verdict"))
+		out.WriteString("\nOn the stage, " + eval[string](b, `document.getElementById('timeline').getAttribute('aria-valuetext')`) + "\n\n" + news(was, b.aloud("#stage")+b.aloud("#shelf")+b.aloud("#verdict")))
 	}
 	if *rewrite {
 		if err := os.WriteFile(transcriptFile, []byte(out.String()), 0o644); err != nil {
@@ -62,6 +68,36 @@ func at(lines []string, i int) string {
 		return lines[i]
 	}
 	return "(the end)"
+}
+
+// news is what a part of the page tells that it did not tell when it was read
+// last: the lines that changed, each under the names of what it belongs to. It
+// remembers in was what stands there now.
+func news(was map[string]bool, told string) string {
+	var out strings.Builder
+	var names []string // of what is around the line, without their states
+	open := 0          // how many of them are written
+	now := map[string]bool{}
+	for line := range strings.Lines(told) {
+		line = strings.TrimSuffix(line, "\n")
+		depth := min((len(line)-len(strings.TrimLeft(line, " ")))/2, len(names))
+		name, _, _ := strings.Cut(line, ",")
+		names = append(names[:depth], name)
+		open = min(open, depth)
+		key := strings.Join(names[:depth], "\n") + "\n" + line
+		now[key] = true
+		if was[key] {
+			continue
+		}
+		for ; open < depth; open++ {
+			out.WriteString(names[open] + "\n")
+		}
+		out.WriteString(line + "\n")
+		open = depth + 1
+	}
+	clear(was)
+	maps.Copy(was, now)
+	return cmp.Or(out.String(), "- nothing new\n")
 }
 
 // aloud is a part of the page as a screen reader tells it: a line for each thing
