@@ -117,7 +117,7 @@ func (l *quizLine) ticks(t *trace.Trace) {
 func (l *quizLine) legend() string {
 	out := "Event numbers."
 	for _, k := range []struct{ class, words string }{
-		{"seal", " Tall: a checkpoint is sealed."}, {"barrier", " Middle: barriers, offsets and transactions."}, {"write", " Short: something reaches the outside."}, {"fault", " Dashed: a fault."},
+		{"seal", " Tall: a checkpoint is sealed."}, {"barrier", " Middle: barriers, offsets and transactions."}, {"write", " Short: a row reaches the outside."}, {"fault", " Dashed: a fault."},
 	} {
 		if slices.ContainsFunc(l.Ticks, func(m lineMark) bool { return m.Class == k.class }) {
 			out += k.words
