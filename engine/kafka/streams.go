@@ -103,7 +103,7 @@ func (s *Streams) Run(ctx context.Context) error {
 	s.state, s.group = map[int32]map[string]int64{}, membership{}
 	sess, err := kgo.NewGroupTransactSession(append(options(s.cfg.Broker),
 		kgo.TransactionalID(s.cfg.ID), kgo.TransactionTimeout(s.cfg.Timeout), kgo.ProducerLinger(linger), kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		kgo.ConsumerGroup(s.cfg.Group), kgo.ConsumeTopics(s.cfg.Input), kgo.RequireStableFetchOffsets(), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.ConsumerGroup(s.cfg.Group), kgo.ConsumeTopics(s.cfg.Input), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.SessionTimeout(s.cfg.Session), kgo.HeartbeatInterval(s.cfg.Session/5), kgo.RebalanceTimeout(4*s.cfg.Session),
 		kgo.OnPartitionsAssigned(s.group.assigned), kgo.OnPartitionsRevoked(s.group.gone), kgo.OnPartitionsLost(s.group.gone))...)
 	if err != nil {
