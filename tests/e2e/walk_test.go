@@ -14,7 +14,7 @@ import (
 // the mouse on the timeline, as people do who are in a hurry.
 const ahead = 8
 
-// TestEveryLessonIsWalked goes through all lessons from the first step to the last,
+// TestEveryLessonIsWalked goes through lessons (every walkEvery-th) from the first step to the last,
 // with a mouse: each is played, crashed, bet on, and its questions are answered. In
 // every lesson axe looks at a step before its bet, at the open bet, at the answered
 // one, at a verdict and at a wrong answer: one lesson is light, the next dark.
@@ -31,10 +31,13 @@ func TestEveryLessonIsWalked(t *testing.T) {
 		t.Fatalf("%d lessons on the front page, want 22", len(all))
 	}
 	for i, slug := range all {
+		if i%walkEvery != 0 {
+			continue
+		}
 		t.Run(slug, func(t *testing.T) {
 			t.Parallel()
 			w := &walk{axe: string(source), seen: map[string]int{}}
-			w.learner = &learner{tab: open(t, site.URL, look{calm: true, dark: i%2 == 1}), scripts: true, mouse: true, look: w.check}
+			w.learner = &learner{tab: open(t, site.URL, look{calm: true, dark: i/walkEvery%2 == 1}), scripts: true, mouse: true, look: w.check}
 			w.press1 = w.click
 			w.finish(slug)
 			for _, state := range []string{"step", "bet open", "bet answered", "verdict", "wrong answer"} {

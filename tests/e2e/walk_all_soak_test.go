@@ -1,0 +1,6 @@
+//go:build soak
+
+package e2e
+
+// walkEvery: all lessons.
+const walkEvery = 1
