@@ -1,4 +1,4 @@
-// A step plays a stretch of its run, stops, may ask for a crash or a bet; its button goes on.
+// A step plays a stretch of its run and stops; its button goes on.
 import {$, $$, attr, focusOn, on, put} from './dom.js';
 import {hold, main, n, play, run, runs, seek, start, state, write} from './page.js';
 import {watch} from './stage.js';
@@ -46,7 +46,8 @@ export function shown() {
 	if (due && own() && run.hello && !main.hasAttribute('data-waiting')) due = false, goal() < Infinity && play();
 	if (!step) return;
 	const late = !unseen(), asking = late && asks();
-	put('#next [data-label]', late ? attr(step, asking ? 'data-crash-label' : 'data-do-label') : 'Watch');
+	const label = late ? attr(step, asking ? 'data-crash-label' : 'data-do-label') : 'Watch';
+	label && put('#next [data-label]', label);
 	next.classList.toggle('asks-crash', asking);
 }
 

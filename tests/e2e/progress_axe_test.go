@@ -112,7 +112,7 @@ func TestAxeOnEveryReview(t *testing.T) {
 	states := map[string]string{
 		"nothing answered":   plan + "&since=1",
 		"some, and partly":   plan + "&since=1&a=1:a&a=3:a.b",
-		"all right":          plan + "&since=1&a=1:b&a=2:a.b.c.d.e&a=3:a.b.c.d.e.f.g.h.i.j",
+		"all right":          plan + "&since=1&a=1:b&a=2:a.b.c.d.e&a=3:a.b.c.d.e.f.g.h.i.j.k.l.m",
 		"the time is over":   plan + "&timer=1&since=1&a=1:b",
 		"while time is left": plan + fmt.Sprintf("&timer=1&since=%d", time.Now().Unix()),
 	}
