@@ -146,6 +146,7 @@ func TestTroublesOnThePage(t *testing.T) {
 		{"database locked", "dedup", lockedTable, "Trouble with the database: ", "SQLite: "},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel() // each waits for its records most of the time
 			l := newLabOf(t)
 			l.startLab(x.setup, 60, 5)
 			l.await(`+document.querySelector('[data-region="verdict/sink"] .v-observed')?.textContent > 0`)
