@@ -189,6 +189,10 @@ func TestInterviewClock(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
+	now = now.Add(300 * time.Millisecond) // the door takes its time: no minute is gone by it
+	if _, said = p.visit(at); !strings.Contains(said, "15 minutes left when") {
+		t.Error("at once a minute is gone")
+	}
 	now = now.Add(15 * time.Minute)
 	if _, said = p.visit(at); !strings.Contains(said, "The time is over.") {
 		t.Error("after 15 minutes the time is not over")
