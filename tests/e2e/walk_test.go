@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -19,10 +18,7 @@ const ahead = 8
 // every lesson axe looks at a step before its bet, at the open bet, at the answered
 // one, at a verdict and at a wrong answer: one lesson is light, the next dark.
 func TestEveryLessonIsWalked(t *testing.T) {
-	source, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatalf("axe-core is not installed; run: npm ci --prefix tests (%v)", err)
-	}
+	source := axeSource(t)
 	b := open(t, site.URL, look{})
 	b.visit("/")
 	b.await(`document.querySelector('.chapters')`)
@@ -36,7 +32,7 @@ func TestEveryLessonIsWalked(t *testing.T) {
 		}
 		t.Run(slug, func(t *testing.T) {
 			t.Parallel()
-			w := &walk{axe: string(source), seen: map[string]int{}}
+			w := &walk{axe: source, seen: map[string]int{}}
 			w.learner = &learner{tab: open(t, site.URL, look{calm: true, dark: i/walkEvery%2 == 1}), scripts: true, mouse: true, look: w.check}
 			w.press1 = w.click
 			w.finish(slug)
@@ -82,7 +78,7 @@ func (w *walk) check(state string) {
 		return
 	}
 	w.seen[name]++
-	eval[bool](w.tab, `(document.getAnimations().forEach(a => a instanceof CSSTransition && a.finish()), true)`) // no colour on its way to another
+	w.settleColours()
 	w.tab.axe(w.axe, fmt.Sprintf("%s, %s", w.where(), name))
 }
 
