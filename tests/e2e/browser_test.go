@@ -67,7 +67,7 @@ type tab struct {
 	mu       sync.Mutex
 	trouble  []string
 	requests []string
-	offline  bool // connection errors on the console are expected
+	offline  bool // connection errors on the console are expected, and a proxy's
 	refused  bool // so are answers 400, 404 and 503
 }
 
@@ -123,7 +123,7 @@ func (b *tab) hear(ev any) {
 	defer b.mu.Unlock()
 	switch e := ev.(type) {
 	case *cdplog.EventEntryAdded:
-		expected := b.offline && strings.Contains(e.Entry.Text, "net::ERR_") || b.refused && (strings.Contains(e.Entry.Text, "status of 40") || strings.Contains(e.Entry.Text, "status of 503"))
+		expected := b.offline && (strings.Contains(e.Entry.Text, "net::ERR_") || strings.Contains(e.Entry.Text, "status of 502")) || b.refused && (strings.Contains(e.Entry.Text, "status of 40") || strings.Contains(e.Entry.Text, "status of 503"))
 		if e.Entry.Level == cdplog.EntryLevelError && !expected {
 			b.trouble = append(b.trouble, fmt.Sprintf("console: %s %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
 		}

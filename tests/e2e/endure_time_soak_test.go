@@ -1,0 +1,8 @@
+//go:build soak
+
+package e2e
+
+const (
+	enduringRounds   = 20
+	enduringTroubles = 10
+)
