@@ -16,7 +16,7 @@ import (
 )
 
 // enduring is a run of as many pasted records as a page takes, with a crash: about
-// 8,600 events, in windows of which a page keeps a few.
+// 8,600 events, 14,300 in make soak, in windows of which a page keeps a few.
 func enduring(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -28,7 +28,7 @@ func enduring(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return "/run?scenario=alignment-tour&fault=crash-job@8400&input=" + input
+	return "/run?scenario=alignment-tour&fault=crash-job@8400" + enduringSettings + "&input=" + input
 }
 
 // windowOf is how many events a window of a long run holds.
@@ -94,14 +94,14 @@ func (b *tab) round() {
 }
 
 // rewound goes to the end and back, so that the page keeps the windows that it keeps
-// after a round, and says nothing.
+// after a round, and takes away what it said.
 func (b *tab) rewound() {
 	b.t.Helper()
 	b.press(kb.End)
 	b.state("ended")
 	b.press(kb.Home)
 	b.at(0)
-	eval[bool](b, `(document.querySelector('#alert').textContent = '', true)`)
+	eval[bool](b, `(document.querySelectorAll('#alert,#inspector').forEach(e => e.replaceChildren()), true)`)
 }
 
 // endurance is a page that stays open through everything, and what a test does to it.
@@ -228,12 +228,21 @@ func (e *endurance) edge(k int, cut func()) {
 	}
 }
 
-// lost takes the network away while the page plays towards what it does not have.
+// lost takes the network away while the page plays towards what it does not have. When
+// it is back, whatever else is asked for and comes lets the page try at once, and the
+// bar goes away for good.
 func (e *endurance) lost(k int) {
 	e.t.Helper()
 	e.edge(k, func() { e.wire.sever(); e.online(false) })
-	e.wire.mend()
+	for range 2 {
+		e.click("#net [data-do=retry]")
+	}
 	e.online(true)
+	e.await(`document.querySelector('#net [data-seconds]').textContent > 1`)
+	e.wire.mend()
+	e.press("d")
+	e.await(`!document.querySelector('#inspector').hidden`)
+	e.press(kb.Escape)
 	e.beyond("after the network was lost", k*windowOf+5)
 	e.await(`!document.querySelector('#net[data-net=lost]')`)
 }

@@ -7,4 +7,5 @@ package e2e
 const (
 	enduringRounds   = 2
 	enduringTroubles = 1
+	enduringSettings = ""
 )
