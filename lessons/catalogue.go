@@ -32,8 +32,7 @@ type Catalogue struct {
 // right; what is not right is listed as problems, in the order of the files.
 // Texts hold their numbers and links only after Prepare.
 func Load(fsys fs.FS) (*Catalogue, []Problem) {
-	l := &loader{fsys: fsys, cat: &Catalogue{bySlug: map[string]*Lesson{}, scenarios: map[string]*Scenario{},
-		inputs: map[string]*inputFile{}, terms: map[string]*Term{}}}
+	l := newLoader(fsys)
 	l.strayFiles()
 	l.inputs()
 	l.scenarios("scenarios", "")
@@ -54,6 +53,25 @@ func Load(fsys fs.FS) (*Catalogue, []Problem) {
 	l.levels()
 	l.cat.renderPlain()
 	return l.cat, l.problems
+}
+
+// LoadScenarios reads of a content folder what a run is compiled from, the scenarios
+// and their inputs, and no text: for whoever runs and does not teach.
+func LoadScenarios(fsys fs.FS) (*Catalogue, []Problem) {
+	l := newLoader(fsys)
+	l.inputs()
+	l.scenarios("scenarios", "")
+	l.course()
+	for _, les := range l.cat.lessons {
+		les.ScenarioIDs = l.scenarios("lessons/"+les.Slug+"/scenarios", les.Slug)
+	}
+	slices.Sort(l.cat.order)
+	return l.cat, l.problems
+}
+
+func newLoader(fsys fs.FS) *loader {
+	return &loader{fsys: fsys, cat: &Catalogue{bySlug: map[string]*Lesson{}, scenarios: map[string]*Scenario{},
+		inputs: map[string]*inputFile{}, terms: map[string]*Term{}}}
 }
 
 // Lessons lists all lessons in course order, those that are coming included.

@@ -69,8 +69,9 @@ func (l *Lesson) Time() string {
 type Term struct {
 	ID    string
 	Word  string
-	Glyph string // of the sprite; "" none
-	Text  string // one sentence
+	Glyph string   // of the sprite; "" none
+	Text  string   // one sentence
+	Forms []string // other words that mean it, or a part of it: the adjective, the values of a setting
 }
 
 func readGlossary(file string, data []byte) (map[string]*Term, []Problem) {
@@ -80,8 +81,8 @@ func readGlossary(file string, data []byte) (map[string]*Term, []Problem) {
 	}
 	out := map[string]*Term{}
 	for _, v := range root.List() {
-		m := v.Map("id", "word", "glyph", "text")
-		t := &Term{ID: m.NeedText("id"), Word: m.NeedText("word"), Glyph: m.Text("glyph"), Text: m.NeedText("text")}
+		m := v.Map("id", "word", "glyph", "text", "forms")
+		t := &Term{ID: m.NeedText("id"), Word: m.NeedText("word"), Glyph: m.Text("glyph"), Text: m.NeedText("text"), Forms: m.Texts("forms")}
 		if _, twice := out[t.ID]; twice {
 			m.Bad("term "+strict.Quote(t.ID)+" occurs twice", "keep one")
 		}

@@ -52,7 +52,11 @@ type Option struct {
 }
 
 // Lane is one job of a race: what runs, and the fault that strikes it.
-type Lane struct{ Scenario, Fault string }
+type Lane struct {
+	Scenario, Fault string
+	At              int    // set by Derive: the event before the fault
+	Needs           string // set by Derive: what it has to fetch and to count again, for who has not answered yet
+}
 
 // Slip is a wrong answer with a cause that can be named.
 type Slip struct {

@@ -98,8 +98,9 @@ func (q *Question) drawRace(eng Engine, seed uint64, try int) (bool, error) {
 		lanes = append(lanes, l)
 	}
 	first := q.dice(seed, try, "which")%2 == 0
-	key, clear := winner(lanes, first)
-	if !clear {
+	key, clear := winner(lanes, first, (*ranLane).total)
+	byHand, clearly := winner(lanes, first, (*ranLane).sum)
+	if !clear || !clearly || key != byHand {
 		return false, nil
 	}
 	q.raceOptions(lanes, key, first)
@@ -138,17 +139,21 @@ func (q *Question) runLane(eng Engine, o Option) (ranLane, error) {
 	return l, nil
 }
 
-// winner is the lane that is back first or last, and whether it is so clearly.
-func winner(lanes []ranLane, first bool) (key int, clear bool) {
+func (l *ranLane) total() engine.Time { return l.back.Total() }
+
+// winner is the lane that is back first or last by some time of it, and whether it
+// is so clearly. A race counts only if the measured time and the one that a reader
+// can work out agree.
+func winner(lanes []ranLane, first bool, time func(*ranLane) engine.Time) (key int, clear bool) {
 	ahead := func(a, b engine.Time) bool { return a < b == first && a != b }
 	for i := range lanes {
-		if ahead(lanes[i].back.Total(), lanes[key].back.Total()) {
+		if ahead(time(&lanes[i]), time(&lanes[key])) {
 			key = i
 		}
 	}
-	best := lanes[key].back.Total()
+	best := time(&lanes[key])
 	for i := range lanes {
-		gap := lanes[i].back.Total() - best
+		gap := time(&lanes[i]) - best
 		if i != key && float64(max(gap, -gap)) < raceMargin*float64(best) {
 			return key, false
 		}
@@ -167,14 +172,14 @@ func (q *Question) raceOptions(lanes []ranLane, key int, first bool) {
 	for i, l := range lanes {
 		o := l.option
 		o.Right = i == key
+		o.Lane.At, o.Lane.Needs = l.struck(), l.needs()
 		o.Why.Text += " " + l.measured()
 		q.Options = append(q.Options, o)
 	}
 	d, k := q.Derived, lanes[key]
 	d.Job, d.Faults, d.Run, d.Last = k.run.Job(), k.fault, k.run, k.run.Trace.Len()
-	d.Number = k.back.Total().Millis()
+	d.At, d.Number = k.struck(), k.back.Total().Millis()
 	d.Words = append(d.Words, "{which}", which, "{answer}", Figure(d.Number))
-	d.Words = append(d.Words, doneWords(lanes)...)
 	q.Asks.Scenario, q.Asks.Faults = k.option.Lane.Scenario, []string{k.option.Lane.Fault}
 	q.close()
 }

@@ -6,31 +6,53 @@ import (
 	"effectivelyonce/engine"
 )
 
-// doneWords say how far the lanes were when they were struck, so that who reads a
-// race outside of its lesson can work it out: {counted} readings, as one number or
-// as "6 to 14", and {keys}, the most keys that a lane had counted.
-func doneWords(lanes []ranLane) []string {
-	least, keys := lanes[0].done()
-	most := least
-	for i := range lanes[1:] {
-		n, k := lanes[i+1].done()
-		least, most, keys = min(least, n), max(most, n), max(keys, k)
+// needs is what the lane has to do to be back, for who has not answered yet. With
+// what the question says of the network and of the start, sum works its time out.
+func (l *ranLane) needs() string {
+	fetch, count := "nothing", "nothing"
+	if n := l.run.Job().Settings.Bytes(l.fetched()); n > 0 {
+		fetch = fmt.Sprintf("%d bytes", n)
 	}
-	counted := fmt.Sprint(least)
-	if most > least {
-		counted = fmt.Sprintf("%d to %d", least, most)
+	if n := l.again(); n > 0 {
+		count = fmt.Sprintf("%s, about %.0f ms each", readings(n), l.each().Millis())
 	}
-	return []string{"{counted}", counted, "{keys}", fmt.Sprint(keys)}
+	return "To fetch: " + fetch + ". To count again: " + count + "."
 }
 
-// done is how many records the lane had counted before the fault, and of how many keys.
-func (l *ranLane) done() (counted, keys int) {
-	t, of := l.run.Trace, map[engine.KeyID]bool{}
-	for i := 1; i <= t.Len() && t.At(i).Kind != engine.FaultInjected; i++ {
-		if e := t.At(i); e.Kind == engine.RecordProcessed && atCounter(t, e) {
-			counted++
-			of[e.Key] = true
+// each is how long this lane takes to count a reading again, in whole milliseconds:
+// some 5 where tasks work side by side, some 20 in a loop that reads, counts and
+// writes one after the other.
+func (l *ranLane) each() engine.Time {
+	n := engine.Time(l.again())
+	if n == 0 {
+		return 0
+	}
+	ms := engine.Millisecond
+	return (l.back.Replay/n + ms/2) / ms * ms
+}
+
+// sum is the time to be back that follows from the numbers that are shown before
+// the answer. It leaves out what is small: to ask for a log or a table, and to
+// promote a standby.
+func (l *ranLane) sum() engine.Time {
+	move := l.run.Job().Settings.Transfer(l.fetched())
+	return l.back.Detect + l.back.Restart + move + engine.Time(l.again())*l.each()
+}
+
+// struck is the event before the fault, 0 where there is none.
+func (l *ranLane) struck() int {
+	t := l.run.Trace
+	for n := 1; n <= t.Len(); n++ {
+		if t.At(n).Kind == engine.FaultInjected {
+			return n - 1
 		}
 	}
-	return counted, len(of)
+	return 0
+}
+
+func readings(n int) string {
+	if n == 1 {
+		return "1 reading"
+	}
+	return fmt.Sprintf("%d readings", n)
 }

@@ -49,6 +49,9 @@ func jobWords(q *quizzes.Question) string {
 	if len(settings) > 0 {
 		out += " Settings: " + strings.Join(settings, ", ") + "."
 	}
+	if job.Settings.Backlog {
+		out += " (backlog on: all records wait in the input from the start.)"
+	}
 	return out + conditionWords(job)
 }
 

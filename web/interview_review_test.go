@@ -183,6 +183,14 @@ func TestInterviewLinksTheGlossary(t *testing.T) {
 			t.Errorf("nothing leads to %s", id)
 		}
 	}
+	for plan, id := range map[string]string{"q19.5~3&n=1&a=1:none": "determinism", "q11.5~3&n=1&a=1:none": "handle", "q03.3~3&n=1&a=1:7": "plain-sink"} {
+		if _, said = p.visit("/interview?minutes=15&since=1&plan=" + plan); !strings.Contains(said, "/glossary#term-"+id+`"`) {
+			t.Errorf("%s: nothing leads to %s", plan, id)
+		}
+	}
+	if _, said = p.visit("/interview?minutes=15&since=1&plan=q22.4~3&n=1&a=1:none"); strings.Contains(said, "/glossary#term-ledger") {
+		t.Error("the ledger of an accountant leads to the ledger of a record")
+	}
 	if _, all := p.visit("/glossary"); !strings.Contains(all, `id="term-repartition-log"`) || !strings.Contains(all, `id="term-poll"`) {
 		t.Error("the glossary lacks words")
 	}

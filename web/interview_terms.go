@@ -28,9 +28,11 @@ func usedTerms(v *quizView, terms []*lessons.Term) []*lessons.Term {
 	say(plainText(v.Grade.Also))
 	var out []*lessons.Term
 	for _, t := range terms {
-		w := wordsOf(t.Word)
-		if strings.Contains(b.String(), " "+w+" ") || strings.Contains(b.String(), " "+w+"s ") || t.ID == "naming-strategy" && strings.Contains(b.String(), " pooling ") {
-			out = append(out, t)
+		for _, w := range append([]string{t.Word}, t.Forms...) {
+			if w = wordsOf(w); strings.Contains(b.String(), " "+w+" ") || strings.Contains(b.String(), " "+w+"s ") {
+				out = append(out, t)
+				break
+			}
 		}
 	}
 	return out

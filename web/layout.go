@@ -15,7 +15,7 @@ import (
 type chrome struct {
 	Title     string // of the window
 	Page      string // body[data-page]
-	Nav       string // path of the current entry of the bar; "" shows crumbs instead
+	Nav       string // path of the current entry of the bar; "" with crumbs
 	Crumbs    []crumb
 	Run       bool      // the page shows a run: it is painted when it is all there, so that nothing moves
 	Share     bool      // the page shows a moment that can be shared
@@ -30,6 +30,12 @@ type chrome struct {
 }
 
 type crumb struct{ Text, Href string }
+
+// mainEntries are the places that every page leads to.
+func mainEntries() []crumb {
+	return []crumb{{"Lessons", "/"}, {"Run", "/run"}, {"Crash map", "/map"}, {"Sandbox", "/sandbox"}, {"Guarantees", "/matrix"},
+		{"Interview", "/interview"}, {"Incidents", "/incidents"}, {"Live", "/live"}}
+}
 
 func (s *Server) chrome(title, page string) chrome {
 	return chrome{Title: title, Page: page, Trouble: s.mending(), assets: s.assets.URL}

@@ -68,7 +68,7 @@ func newLine(v *quizView) *quizLine {
 	if asksMoment {
 		l.offer(v)
 	}
-	l.Legend = l.legend()
+	l.Legend = l.legend(t.Job)
 	l.Says = fmt.Sprintf("The run, events 0 to %d, with %d marks", l.last, len(l.Ticks)+len(l.Marks))
 	if len(l.Right) > 0 {
 		l.Says += fmt.Sprintf("; right: %d of its moments", len(d.Set))
@@ -114,7 +114,7 @@ func (l *quizLine) ticks(t *trace.Trace) {
 }
 
 // legend explains the marks that are drawn, and the short forms of the sentences.
-func (l *quizLine) legend() string {
+func (l *quizLine) legend(job *engine.Job) string {
 	out := "Event numbers."
 	for _, k := range []struct{ class, words string }{
 		{"seal", " Tall: a checkpoint is sealed."}, {"barrier", " Middle: barriers, offsets and transactions."}, {"write", " Short: a row reaches the outside."}, {"fault", " Dashed: a fault."},
@@ -124,21 +124,34 @@ func (l *quizLine) legend() string {
 		}
 	}
 	if len(l.Events) > 0 {
-		out += " In words, P0:3 is the record at offset 3 of partition 0."
+		out += " In words, P0:3 is the record at offset 3 of partition 0" + keyWords(job) + "."
 	}
 	return out
 }
 
-// stretches joins neighbours.
-func (l *quizLine) stretches(set []int) {
-	for i := 0; i < len(set); {
-		j := i
-		for j+1 < len(set) && set[j+1] == set[j]+1 {
-			j++
+// keyWords explains the short forms with a key of the run's own input: KEY P0:3, and
+// KEY 20 where a sink writes values.
+func keyWords(job *engine.Job) string {
+	if len(job.Input.Keys) == 0 {
+		return ""
+	}
+	key := job.Input.Keys[0]
+	out := ", and " + key + " in front of it is its key"
+	for i := range job.Settings.Sinks {
+		switch job.Settings.Sinks[i].Kind {
+		case engine.SinkEmail, engine.SinkUpsert, engine.SinkDedup, engine.SinkPosition: // their sentences say "set" and "changed"
+		default:
+			return out + "; “" + key + " 20” is a row of " + key + " with the value 20"
 		}
-		x := l.x(set[i]) - 1
-		l.Right = append(l.Right, lineMark{X: x, W: max(3, l.x(set[j])+2-x)})
-		i = j + 1
+	}
+	return out
+}
+
+// stretches marks what was right, neighbours as one.
+func (l *quizLine) stretches(set []int) {
+	for _, s := range stretchesOf(set) {
+		x := l.x(s.From) - 1
+		l.Right = append(l.Right, lineMark{X: x, W: max(3, l.x(s.To)+2-x)})
 	}
 }
 

@@ -34,6 +34,17 @@ func (v *quizView) prove() {
 	}
 }
 
+// laneRun is the run of one job of a race, where its crash strikes; "" where the
+// option is no such job, or nothing was answered yet.
+func (v *quizView) laneRun(o *quizzes.Option) string {
+	if v.Grade == nil || o.Lane.Scenario == "" || v.Question.Derived == nil {
+		return ""
+	}
+	q := queryOfQuestion(v.Question)
+	q.Scenario, q.Faults = o.Lane.Scenario, []string{o.Lane.Fault}
+	return "/run?" + queryOf(q) + "&at=" + itoa(o.Lane.At)
+}
+
 // rightMoment is a right event, or moment: the one that was chosen, or else one of
 // those that the page names. 0 where the question asks for none.
 func (v *quizView) rightMoment() int {

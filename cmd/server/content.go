@@ -53,7 +53,7 @@ func isFile(scenario string) bool {
 // catalogueFor loads the embedded content and, where the scenario is a path,
 // reads that file as well. It returns the scenario's id.
 func catalogueFor(scenario string) (*lessons.Catalogue, string, error) {
-	cat, problems := lessons.Load(content.FS)
+	cat, problems := lessons.LoadScenarios(content.FS)
 	if len(problems) > 0 {
 		return nil, "", fmt.Errorf("the embedded content is broken:\n%w", lessons.Problems(problems))
 	}

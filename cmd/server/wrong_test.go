@@ -16,7 +16,7 @@ var wrongClaims = []struct{ file, old, new, want string }{
 	{"course.yaml", "slug: toast", "slug: toaster", `lessons/toast: the course does not name this lesson; add its slug`},
 	{"course.yaml", "takes: 90s", "takes: soon", `:6: field chapters[0].lessons[0].takes: found "soon"; allowed: a time like 30s`},
 	{"glossary.yaml", "id: slice,", "id: piece,", `lessons/toast/lesson.md:3: {term slice}: the glossary has no term "slice"; allowed: piece`},
-	{"glossary.yaml", "text: A piece of bread.", "txet: A piece of bread.", `:1: unknown field "txet" in [0]; allowed: id, word, glyph, text; did you mean "text"?`},
+	{"glossary.yaml", "text: A piece of bread.", "txet: A piece of bread.", `:1: unknown field "txet" in [0]; allowed: id, word, glyph, text, forms; did you mean "text"?`},
 	{"inputs/bread-4.yaml", "name: bread-4", "name: bread-4\nexpect: {records: 5}", `:2: field expect: expects 5 records, the file has 4; correct one of them`},
 	{"inputs/bread-4.yaml", "rye 1, wheat 1", "rye 1, wheat one", `:3: `},
 	{"scenarios/oven.yaml", "script: exact", "script: duplicated", `:6: the scripted run is exact, the claim says duplicated; retune`},

@@ -5,25 +5,25 @@ const KEYS = {' ': 'play', ArrowRight: 'forward', ArrowLeft: 'back', 'Shift+Arro
 	'[': 'slower', ']': 'faster', '?': 'keys', v: 'verdict', l: 'log', p: 'projector', b: 'hide', c: 'share', m: 'map', d: 'describe', j: 'next-beat', u: 'last-beat',
 	PageDown: 'next-beat', PageUp: 'last-beat', Escape: 'close'};
 const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
-let armed = []; // crash buttons
+let armed = [];
 
 on(document, 'keydown', e => key(e) && e.preventDefault());
 for (const b of $$('#keys input')) {
 	try { if (localStorage[b.name]) b.checked = localStorage[b.name] === 'on'; } catch {}
-	on(b, 'change', () => { localStorage[b.name] = b.checked ? 'on' : 'off'; });
+	on(b, 'change', () => localStorage[b.name] = b.checked ? 'on' : 'off');
 }
 focusNode($('[data-task]'));
 
 function key(e) {
-	const t = e.target, key = e.key.length > 1 ? e.key : e.key.toLowerCase(), button = t.closest('[data-crash]'), node = t.closest('[data-task]');
-	if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || key === 'Shift') return false;
+	const t = e.target, key = e.key[1] ? e.key : e.key.toLowerCase(), button = t.closest('[data-crash]'), node = t.closest('[data-task]');
+	if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || key === 'Shift' || $('#menu:popover-open')) return false;
 	if (armed.length) return pick(key);
 	if (button && (key === 'Enter' || key === ' ')) return e.repeat || press(button), true;
 	if (node && !e.shiftKey && rove(node, key)) return true;
 	if (key !== 'Escape' && ($('[data-do=single-keys]')?.checked === false || t.closest('input,textarea,select,dialog'))) return false;
 	if (key === 'Escape' && t.matches('.term')) return t.blur(), true;
 	if (key === ' ' && t.closest('a,button,summary,.term') || key.startsWith('Page') && !root.hasAttribute('data-projector')) return false;
-	return key === 'k' ? arm() : act(KEYS[(e.shiftKey && key.length > 1 ? 'Shift+' : '') + key]);
+	return key === 'k' ? arm() : act(KEYS[(e.shiftKey && key[1] ? 'Shift+' : '') + key]);
 }
 
 function arm() {

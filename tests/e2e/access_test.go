@@ -1,14 +1,11 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -83,8 +80,11 @@ func TestReducedMotion(t *testing.T) {
 	}
 }
 
-// pages are all kinds of pages, each with what must be there before it is checked.
-var pages = []struct{ path, ready string }{
+// place is a page, with what must be there before it is checked.
+type place struct{ path, ready string }
+
+// pages are all kinds of pages.
+var pages = []place{
 	{"/", `document.querySelector('.chapters')`},
 	{"/glossary", `document.querySelector('main')`},
 	{"/matrix", `document.querySelector('main')`},
@@ -122,56 +122,39 @@ var pages = []struct{ path, ready string }{
 
 // TestAxe finds nothing on any page, in light and dark.
 func TestAxe(t *testing.T) {
-	source, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatalf("axe-core is not installed; run: npm ci --prefix tests (%v)", err)
-	}
+	source := axeSource(t)
+	shared(t, look{}, pages, func(b *tab, p place) {
+		b.refused = true
+		b.visit(p.path)
+		b.await(p.ready)
+		b.axeBoth(source, p.path)
+	})
+}
+
+// TestAxeOnWhatOpens finds nothing on what pages open over themselves, in light and
+// dark.
+func TestAxeOnWhatOpens(t *testing.T) {
+	source := axeSource(t)
 	b := open(t, site.URL, look{})
-	b.refused = true
-	for _, p := range pages {
-		for _, dark := range []bool{false, true} {
-			b.scheme(dark, false)
-			b.visit(p.path)
-			b.await(p.ready)
-			b.axe(string(source), fmt.Sprintf("%s, dark %v", p.path, dark))
-		}
-	}
 	b.visit(tour + "&at=64")
 	b.await(complete)
 	b.click(`[data-task="count/0"] .box`)
 	b.await(`!document.getElementById('inspector').hidden`)
-	b.axe(string(source), "the inspector")
+	b.axeBoth(source, "the inspector")
 	for _, what := range []string{"share", "describe"} {
 		b.click("[data-do=" + what + "]")
 		b.await(`document.querySelector('#inspector textarea')`)
-		b.axe(string(source), what)
+		b.axeBoth(source, what)
 		b.press(kb.Escape)
 	}
 	b.press("?")
 	b.await(`document.querySelector('dialog[open]')`)
-	b.axe(string(source), "the list of keys")
+	b.axeBoth(source, "the list of keys")
 	b.visit("/sandbox?scenario=short-timeout")
 	b.await(`document.querySelector('.promise-says')`)
 	for _, x := range []string{"as-link", "as-file", "as-command", "as-product"} {
 		b.click("#" + x + " summary")
-		b.axe(string(source), "the sandbox's job, "+x)
-	}
-}
-
-// axe runs in the page through the devtools protocol, which the content security
-// policy does not bind: the policy stays as strict as it is.
-func (b *tab) axe(source, what string) {
-	b.t.Helper()
-	if !b.is(`typeof axe === 'object'`) {
-		b.must(chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](source+"; 0")))
-	}
-	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ['violations']}).then(r =>
-		JSON.stringify(r.violations.map(v => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map(n => n.target + ' ' + n.failureSummary).join(' | '))))`, chromedp.EvalAwaitPromise))
-	b.must(err)
-	var found []string
-	b.must(json.Unmarshal([]byte(out), &found))
-	for _, f := range found {
-		b.t.Errorf("%s: %s", what, f)
+		b.axeBoth(source, "the sandbox's job, "+x)
 	}
 }
 

@@ -63,6 +63,7 @@ type tab struct {
 	t    *testing.T
 	ctx  context.Context
 	base string // of the program; everything else is a third party
+	as   look   // how it was opened
 
 	mu       sync.Mutex
 	trouble  []string
@@ -81,7 +82,7 @@ type look struct {
 func open(t *testing.T, base string, l look) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	b := &tab{t: t, ctx: ctx, base: base}
+	b := &tab{t: t, ctx: ctx, base: base, as: l}
 	t.Cleanup(func() { b.verify(); cancel() })
 	b.must(chromedp.Do(ctx))
 	b.must(chromedp.Listen(ctx, b.hear))

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -17,45 +16,41 @@ const kindsPlan = "/interview?minutes=45&since=1&timer=1&plan=q01.1~3,q01.4~3,q0
 // missed, refused, compared), on a wide screen and on a phone, in light and dark;
 // and nothing is wider than the phone.
 func TestAxeOnEveryKindOfQuestion(t *testing.T) {
-	source, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatalf("axe-core is not installed; run: npm ci --prefix tests (%v)", err)
-	}
+	source := axeSource(t)
 	all := kinds(t)
 	for _, width := range []int64{1280, 390} {
+		shared(t, look{width: width, height: 844}, all, func(b *tab, q *quizzes.Question) {
+			b.axeStates(source, q, fmt.Sprintf("%d wide", width))
+		})
 		b := open(t, site.URL, look{width: width, height: 844})
-		look := func(what string) {
-			b.await(`document.readyState === 'complete' && document.querySelector('main.interview')`)
-			b.axe(string(source), fmt.Sprintf("%s, %d wide", what, width))
-			if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-				t.Errorf("%s is %d pixels wider than the screen of %d", what, over, width)
-			}
-		}
-		for i, q := range all {
-			b.scheme(i%2 == 1 == (width == 390), false)
-			b.visit(room(q))
-			look(q.ID + ", asked")
-			for _, r := range []reply{right(q), wrong(q)} {
-				b.visit(room(q) + "&a=1:" + string(r))
-				if look(q.ID + ", answered " + string(r)); !b.is(`document.querySelector('[data-answered]')`) {
-					t.Errorf("%s is not graded", q.ID)
-				}
-			}
-			switch q.Kind {
-			case quizzes.Open:
-				b.visit(room(q) + "&text=mine")
-				look(q.ID + ", compared")
-			case quizzes.Numeric, quizzes.PickOne:
-				b.visit(room(q))
-				b.fill(q, "many")
-				b.await(`document.querySelector('.form-problem')`)
-				look(q.ID + ", refused")
-			}
-		}
 		b.visit(kindsPlan + "&n=10&a=1:a&a=2:a")
-		look("the review")
+		b.axeLook(source, fmt.Sprintf("the review, %d wide", width))
 		b.visit("/interview")
-		look("the door")
+		b.axeLook(source, fmt.Sprintf("the door, %d wide", width))
+	}
+}
+
+// axeStates looks at one question: asked, answered right and wrong, and in the
+// states that only its kind has.
+func (b *tab) axeStates(source string, q *quizzes.Question, wide string) {
+	b.t.Helper()
+	b.visit(room(q))
+	b.axeLook(source, q.ID+", asked, "+wide)
+	for _, r := range []reply{right(q), wrong(q)} {
+		b.visit(room(q) + "&a=1:" + string(r))
+		if b.axeLook(source, q.ID+", answered "+string(r)+", "+wide); !b.is(`document.querySelector('[data-answered]')`) {
+			b.t.Errorf("%s is not graded", q.ID)
+		}
+	}
+	switch q.Kind {
+	case quizzes.Open:
+		b.visit(room(q) + "&text=mine")
+		b.axeLook(source, q.ID+", compared, "+wide)
+	case quizzes.Numeric, quizzes.PickOne:
+		b.visit(room(q))
+		b.fill(q, "many")
+		b.await(`document.querySelector('.form-problem')`)
+		b.axeLook(source, q.ID+", refused, "+wide)
 	}
 }
 

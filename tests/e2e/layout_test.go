@@ -10,18 +10,17 @@ import (
 
 // TestNothingScrollsSideways opens every page at the sizes that people have.
 func TestNothingScrollsSideways(t *testing.T) {
-	b := open(t, site.URL, look{})
-	b.refused = true
-	for _, size := range [][2]int64{{320, 640}, {390, 844}, {768, 1024}, {1280, 720}, {1440, 900}} {
-		b.must(chromedp.Do(b.ctx, chromedp.EmulateViewport(size[0], size[1])))
-		for _, p := range pages {
+	shared(t, look{}, pages, func(b *tab, p place) {
+		b.refused = true
+		for _, size := range [][2]int64{{320, 640}, {390, 844}, {768, 1024}, {1280, 720}, {1440, 900}} {
+			b.must(chromedp.Do(b.ctx, chromedp.EmulateViewport(size[0], size[1])))
 			b.visit(p.path)
 			b.await(p.ready)
 			if wide := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
-				t.Errorf("%s at %dx%d is %d px too wide: %s", p.path, size[0], size[1], wide, eval[string](b, widest))
+				b.t.Errorf("%s at %dx%d is %d px too wide: %s", p.path, size[0], size[1], wide, eval[string](b, widest))
 			}
 		}
-	}
+	})
 }
 
 // widest names what sticks out furthest to the right.

@@ -115,11 +115,8 @@ func patiently(b *tab, ok func() bool) {
 // The pages of the lab are clean for axe, switched off and on, and nothing scrolls
 // sideways on a phone.
 func TestLivePagesAreAccessible(t *testing.T) {
-	source, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatalf("axe-core is not installed; run: npm ci --prefix tests (%v)", err)
-	}
-	axe := string(source)
+	source := axeSource(t)
+	axe := source
 	off := open(t, site.URL, look{width: 390, height: 844})
 	off.visit("/live")
 	off.axe(axe, "/live, switched off")

@@ -2,40 +2,19 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// axeLook runs axe on what the page shows, light and dark, and finds it no wider
-// than the screen.
-func (b *tab) axeLook(source, what string) {
-	b.t.Helper()
-	b.await(`document.readyState === 'complete' && document.querySelector('main')`)
-	for _, dark := range []bool{false, true} {
-		b.scheme(dark, false)
-		b.axe(source, fmt.Sprintf("%s, dark %v", what, dark))
-	}
-	if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-		b.t.Errorf("%s is %d pixels wider than the screen", what, over)
-	}
-}
-
 // says waits for words of the page.
 func (b *tab) says(words string) {
 	b.t.Helper()
 	b.await(`document.querySelector('main')?.textContent.includes(` + quote(words) + `)`)
-}
-
-func axeSource(t *testing.T) string {
-	t.Helper()
-	source, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatalf("axe-core is not installed; run: npm ci --prefix tests (%v)", err)
-	}
-	return string(source)
 }
 
 // TestAxeWhileNothingCanBeSaved looks at the pages of a server whose database is
@@ -117,14 +96,14 @@ func TestAxeOnEveryReview(t *testing.T) {
 		"while time is left": plan + fmt.Sprintf("&timer=1&since=%d", time.Now().Unix()),
 	}
 	for _, width := range []int64{1280, 390} {
-		b := open(t, site.URL, look{width: width, height: 844})
-		for what, path := range states {
-			b.visit(path)
+		shared(t, look{width: width, height: 844}, slices.Sorted(maps.Keys(states)), func(b *tab, what string) {
+			b.visit(states[what])
 			b.says("Question by question")
 			b.axeLook(source, fmt.Sprintf("the review, %s, %d wide", what, width))
-		}
-		b.visit(states["all right"])
-		b.says("Every question was answered right.")
+			if what == "all right" {
+				b.says("Every question was answered right.")
+			}
+		})
 	}
 }
 

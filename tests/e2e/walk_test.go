@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -17,12 +16,10 @@ const ahead = 8
 // TestEveryLessonIsWalked goes through lessons (every walkEvery-th) from the first step to the last,
 // with a mouse: each is played, crashed, bet on, and its questions are answered. In
 // every lesson axe looks at a step before its bet, at the open bet, at the answered
-// one, at a verdict and at a wrong answer: one lesson is light, the next dark.
+// one, at a verdict and at a wrong answer, in both themes: one lesson is walked in
+// light, the next in dark.
 func TestEveryLessonIsWalked(t *testing.T) {
-	source, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatalf("axe-core is not installed; run: npm ci --prefix tests (%v)", err)
-	}
+	source := axeSource(t)
 	b := open(t, site.URL, look{})
 	b.visit("/")
 	b.await(`document.querySelector('.chapters')`)
@@ -36,7 +33,7 @@ func TestEveryLessonIsWalked(t *testing.T) {
 		}
 		t.Run(slug, func(t *testing.T) {
 			t.Parallel()
-			w := &walk{axe: string(source), seen: map[string]int{}}
+			w := &walk{axe: source, seen: map[string]int{}}
 			w.learner = &learner{tab: open(t, site.URL, look{calm: true, dark: i/walkEvery%2 == 1}), scripts: true, mouse: true, look: w.check}
 			w.press1 = w.click
 			w.finish(slug)
@@ -82,8 +79,7 @@ func (w *walk) check(state string) {
 		return
 	}
 	w.seen[name]++
-	eval[bool](w.tab, `(document.getAnimations().forEach(a => a instanceof CSSTransition && a.finish()), true)`) // no colour on its way to another
-	w.tab.axe(w.axe, fmt.Sprintf("%s, %s", w.where(), name))
+	w.tab.axeBoth(w.axe, fmt.Sprintf("%s, %s", w.where(), name))
 }
 
 // skip goes with the mouse to the last stretch of the step that the lesson is at.

@@ -45,7 +45,7 @@ func newTallLayout(job *engine.Job, opt Options) *Layout {
 	}
 	l.Frame.H = y + 6 - l.Frame.Y
 	l.Boundary = l.Frame.Bottom() + 5
-	l.H = l.tallPanels(job, l.Boundary+20) + 4
+	l.H = l.tallPanels(job, l.Boundary+26) + 4
 	l.tallLinks(job)
 	return l
 }
