@@ -100,8 +100,10 @@ func (v *quizView) answer(p *params, now time.Time) progress.Answer {
 // the store stays out of it, unless it could not be saved.
 func shown(path string, p *params, unsaved bool, anchor string) string {
 	var w links
-	if p.Seg != "" {
-		w.add("seg", p.Seg)
+	for _, f := range []field{{"path", p.Way}, {"seg", p.Seg}} {
+		if f.Value != "" {
+			w.add(f.Name, f.Value)
+		}
 	}
 	if p.hasRun() {
 		w.WriteString(sep(&w) + queryOf(p.Query))

@@ -19,7 +19,8 @@ type lessonPage struct {
 	*runPage
 	Lesson  *lessons.Lesson
 	Chapter *lessons.Chapter
-	Of      int // lessons in the course
+	Of      int           // lessons in the course
+	Way     *lessons.Path // the path that the reader is on; nil: none
 	Steps   []*lessonStep
 	Now     int // index of the current step
 	Level   *levelView
@@ -44,7 +45,6 @@ type lessonStep struct {
 	Segment         *lessons.Segment
 	Query           lessons.Query
 	Start, Until    int
-	Next            string // URL of the step after this one; "" after the last
 	Do              string // label of the button that leads there
 	Bet             *betView
 	Crashed         bool        // the crash that the step asks for is in the URL
@@ -65,6 +65,9 @@ func (s *Server) handleLesson(c echo.Context) error {
 	}
 	page := &lessonPage{Lesson: l, Of: len(s.catalogue.Lessons()), Steps: lessonSteps(l)}
 	if err = page.place(p.Seg); err != nil {
+		return err
+	}
+	if page.Way, err = s.onPath(l, p.Way); err != nil {
 		return err
 	}
 	for _, ch := range s.catalogue.Chapters() {
@@ -89,6 +92,9 @@ func (s *Server) handleLesson(c echo.Context) error {
 	}
 	page.chrome = s.chrome(l.Title+" · Effectively Once", "lesson")
 	page.Crumbs = []crumb{{Text: page.Chapter.Title, Href: "/#chapter-" + strconv.Itoa(l.Chapter)}, {Text: fmt.Sprintf("Lesson %d: %s", l.Number, l.Title)}}
+	if page.Way != nil {
+		page.Crumbs[0] = crumb{Text: page.Way.Title, Href: page.course()}
+	}
 	page.chrome.Run, page.Share, page.Projector, page.Heading = true, true, p.Projector, l.Title
 	page.Skips = runSkips()
 	page.Keep.Set("seg", page.segOf(step))
@@ -156,18 +162,16 @@ func lessonSteps(l *lessons.Lesson) []*lessonStep {
 		out = append(out, &lessonStep{ID: stepQuiz, Title: "Can you say why?", Kind: stepQuiz, Query: last, Start: end, Until: end})
 	}
 	out = append(out, &lessonStep{ID: stepEnd, Title: "Where to go from here", Kind: stepEnd, Query: last, Start: end, Until: end})
-	link(l, out)
+	label(out)
 	return out
 }
 
-// link fills in where each step leads and what the button there says.
-func link(l *lessons.Lesson, steps []*lessonStep) {
+// label fills in what the button says that leads on from each step.
+func label(steps []*lessonStep) {
 	labels := map[string]string{stepLevel: "Try it yourself", stepQuiz: "To the questions", stepEnd: "Finish the lesson", stepSegment: "Continue"}
 	for i, st := range steps[:len(steps)-1] {
-		next := steps[i+1]
-		st.Next = "/lessons/" + l.Slug + "?seg=" + escape(next.ID) + "#step-" + escape(next.ID)
 		if st.Do == "" {
-			st.Do = labels[next.Kind]
+			st.Do = labels[steps[i+1].Kind]
 		}
 	}
 }
@@ -209,7 +213,7 @@ func (s *Server) fillSteps(c echo.Context, page *lessonPage, p *params) error {
 			st.Bet.Open = i == page.Now && st.Bet.Chosen == "" && (st.Segment.Crash == nil || st.Crashed)
 		}
 	}
-	page.Choices = choices(s.catalogue, page.Lesson)
+	page.Choices = page.choices(s.catalogue)
 	if page.Quiz, err = s.quizViews(c, page, p); err != nil {
 		return err
 	}
@@ -225,7 +229,7 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 	if seg.Crash != nil {
 		played.Faults = append(slices.Clone(played.Faults), seg.Crash.Fault)
 		st.Crashed = page.Steps[page.Now] == st && slices.Contains(page.Run.Query.Faults, seg.Crash.Fault)
-		st.CrashURL = "/lessons/" + l.Slug + "?seg=" + escape(st.ID) + "&" + queryOf(played) + "&at=" + strconv.Itoa(seg.Crash.Event+1) + "#step-" + escape(st.ID)
+		st.CrashURL = page.to("seg="+escape(st.ID)+"&"+queryOf(played)) + "&at=" + strconv.Itoa(seg.Crash.Event+1) + "#step-" + escape(st.ID)
 	}
 	if seg.Bet != nil {
 		st.Bet = &betView{Segment: seg, Action: "/lessons/" + l.Slug, Chosen: bets[seg.ID]}
@@ -265,8 +269,12 @@ func (s *Server) fillSegment(c echo.Context, page *lessonPage, st *lessonStep, b
 }
 
 // choices are the ways on from a lesson's end.
-func choices(cat *lessons.Catalogue, l *lessons.Lesson) []crumb {
+func (p *lessonPage) choices(cat *lessons.Catalogue) []crumb {
+	if p.Way != nil {
+		return p.pathChoices()
+	}
 	var out []crumb
+	l := p.Lesson
 	for _, c := range l.Choices {
 		to := c.To
 		if !strings.HasPrefix(to, "/") {
@@ -298,7 +306,7 @@ func nextLesson(cat *lessons.Catalogue, l *lessons.Lesson) *lessons.Lesson {
 
 // href is the URL of a step: its own run, at its start.
 func (st *lessonStep) href(p *lessonPage) string {
-	return "/lessons/" + p.Lesson.Slug + "?seg=" + escape(st.ID) + "#step-" + escape(st.ID)
+	return p.to("seg="+escape(st.ID)) + "#step-" + escape(st.ID)
 }
 
 func joinWords(w []string) string { return strings.Join(w, " ") }

@@ -33,5 +33,5 @@ func (p *lessonPage) segOf(st *lessonStep) string {
 
 // hintLink is this page with n hints of its level opened; the run stays.
 func (p *lessonPage) hintLink(n int) templ.SafeURL {
-	return templ.SafeURL(p.Path + "?seg=" + hintSeg(n) + "&" + queryOf(p.Run.Query) + "&at=" + strconv.Itoa(p.At) + "#hints")
+	return templ.SafeURL(p.to("seg="+hintSeg(n)+"&"+queryOf(p.Run.Query)+"&at="+strconv.Itoa(p.At)) + "#hints")
 }

@@ -102,7 +102,7 @@ func (s *Server) judgeRepair(c echo.Context, page *lessonPage, v *levelView) err
 	r := page.Run
 	v.Knobs = knobs(v.Level, r.Job)
 	base := page.Steps[page.Now].Query
-	v.Fields = append([]field{{"seg", page.segOf(page.Steps[page.Now])}}, queryFields(lessons.Query{Scenario: base.Scenario, Seed: base.Seed})...)
+	v.Fields = page.fields(lessons.Query{Scenario: base.Scenario, Seed: base.Seed})
 	v.Tried = !sameStage(r.Query, base)
 	if !v.Tried {
 		return nil

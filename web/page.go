@@ -22,7 +22,7 @@ type runPage struct {
 	At      int
 	Path    string      // of this page
 	Heading string      // the page's h1; its visible twin stands in the prose, which a card hides
-	Keep    url.Values  // what belongs to the page and stays in every link: seg, projector, embed
+	Keep    url.Values  // what belongs to the page and stays in every link: path, seg, projector, embed
 	Card    *cardView   // the card in the place of the prose; nil: none
 	Pace    float64     // real ms per virtual ms
 	Now     *trace.View // the picture at At
@@ -59,6 +59,13 @@ func (s *Server) newRunPage(c echo.Context, p *params, q lessons.Query, at int) 
 	if p.Embed {
 		page.Keep.Set("embed", "1")
 	}
+	if page.follows() { // before the card is drawn, which leads back to the step
+		for _, f := range []field{{"path", p.Way}, {"seg", p.Seg}} {
+			if f.Value != "" {
+				page.Keep.Set(f.Name, f.Value)
+			}
+		}
+	}
 	page.Hidden = p.Card == "predict"
 	page.draw = newDrawing(page)
 	return page, s.openCard(c, page, p)
@@ -89,7 +96,7 @@ func (p *runPage) query() string { return queryOf(p.Run.Query) }
 // link is the URL of this page for a query and an event.
 func (p *runPage) link(q lessons.Query, at int, more ...[2]string) templ.SafeURL {
 	var w links
-	for _, k := range []string{"seg", "projector", "embed"} {
+	for _, k := range []string{"path", "seg", "projector", "embed"} {
 		if p.Keep.Has(k) {
 			w.add(k, p.Keep.Get(k))
 		}
@@ -129,7 +136,7 @@ type field struct{ Name, Value string }
 // fields are the hidden inputs that keep a query, and what belongs to the page.
 func (p *runPage) fields(q lessons.Query) []field {
 	var out []field
-	for _, k := range []string{"seg", "projector", "embed"} {
+	for _, k := range []string{"path", "seg", "projector", "embed"} {
 		if p.Keep.Has(k) {
 			out = append(out, field{k, p.Keep.Get(k)})
 		}

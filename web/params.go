@@ -26,6 +26,7 @@ type params struct {
 	Quiz      []string // QUESTION:OPTION
 	Answer    string   // of a question that has no options
 	Seg       string
+	Way       string   // lessons: the path through the course that the reader is on
 	What      string   // what the inspector looks at
 	Kind      string   // exploration only
 	Depth     string   // exploration only
@@ -42,7 +43,7 @@ type params struct {
 
 // single are the parameters that may be given once, many those that repeat.
 var (
-	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer", "draw", "ticket", "unsaved", "cols", "sel", "full", "view"}
+	single = []string{"scenario", "seed", "input", "at", "from", "to", "card", "seg", "path", "what", "embed", "projector", "tall", "kind", "depth", "confidence", "reason", "answer", "draw", "ticket", "unsaved", "cols", "sel", "full", "view"}
 	many   = []string{"set", "fault", "predict", "bet", "quiz", "choice"}
 )
 
@@ -64,7 +65,7 @@ func readParams(v url.Values) (*params, error) {
 	if err := checkNames(v); err != nil {
 		return nil, err
 	}
-	p := &params{At: -1, From: -1, To: -1, Card: v.Get("card"), Seg: v.Get("seg"), What: v.Get("what"),
+	p := &params{At: -1, From: -1, To: -1, Card: v.Get("card"), Seg: v.Get("seg"), Way: v.Get("path"), What: v.Get("what"),
 		Predict: predictions(v), Bets: v["bet"], Quiz: v["quiz"], Kind: v.Get("kind"), Depth: v.Get("depth"), Answer: v.Get("answer"),
 		Choices: v["choice"], Cols: v.Get("cols"), Sel: v.Get("sel"), View: v.Get("view")}
 	p.Query = lessons.Query{Scenario: v.Get("scenario"), Seed: v.Get("seed"), Faults: v["fault"], Input: v.Get("input")}

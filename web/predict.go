@@ -72,8 +72,10 @@ func (s *Server) cardPage(c echo.Context) (*runPage, *params, error) {
 	page.Path = "/run"
 	if from := referrer(c.Request()); from != nil && strings.HasPrefix(from.Path, "/lessons/") {
 		page.Path = from.Path
-		if seg := from.Query().Get("seg"); seg != "" && unclean(seg) == "" {
-			page.Keep.Set("seg", seg)
+		for _, name := range []string{"path", "seg"} {
+			if at := from.Query().Get(name); at != "" && unclean(at) == "" {
+				page.Keep.Set(name, at)
+			}
 		}
 	}
 	return page, p, nil

@@ -45,6 +45,9 @@ func (s *Server) quizViews(c echo.Context, page *lessonPage, p *params) ([]*quiz
 	var out []*quizView
 	for i, q := range page.Lesson.Quiz {
 		v := &quizView{Question: q, Number: i + 1, Of: len(page.Lesson.Quiz), Action: page.Path, Fields: []field{{"seg", stepQuiz}}}
+		if p.Way != "" {
+			v.Fields = append(v.Fields, field{"path", p.Way})
+		}
 		v.drawn(p)
 		var err error
 		if v.Question, err = s.ask(c, q, v.Seed); err != nil {

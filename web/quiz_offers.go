@@ -117,16 +117,25 @@ func chosenWords(v *quizView) []string {
 	}
 	var out []string
 	if n, ok := eventOf(v.Answer); ok {
-		if s := eventSaid(v, n); s != "" {
+		if s := v.placeSaid(n); s != "" {
 			out = append(out, "You chose "+s)
 		}
 	}
 	if !v.Grade.Right && len(v.Grade.Set) > 0 {
-		if s := eventSaid(v, v.rightMoment()); s != "" {
+		if s := v.placeSaid(v.rightMoment()); s != "" {
 			out = append(out, "Right would be "+s)
 		}
 	}
 	return out
+}
+
+// placeSaid is an event, or the moment after it, in words.
+func (v *quizView) placeSaid(n int) string {
+	s := eventSaid(v, n)
+	if v.Question.Kind == quizzes.PickOne && s != "" {
+		return "the moment after " + s
+	}
+	return s
 }
 
 // outOfPlace compares a wrong order with the right one that it follows longest.

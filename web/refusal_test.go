@@ -58,6 +58,7 @@ func refusals(t *testing.T) []refusal {
 		{"unknown page", "/lesons", 404, []string{"/lesons"}},
 		{"unknown lesson", "/lessons/nowhere", 404, []string{"nowhere"}},
 		{"unknown step", "/lessons/" + firstLesson(t).Slug + "?seg=nowhere", 404, []string{"nowhere", firstLesson(t).Segments[0].ID}},
+		{"unknown path", "/lessons/" + catalogue().Paths()[0].Lessons[0].Slug + "?path=nowhere", 404, []string{"nowhere", catalogue().Paths()[0].ID}},
 		{"unknown bet", "/lessons/" + firstLesson(t).Slug + "?bet=nowhere:a", 400, []string{"bet"}},
 		{"unknown question", "/lessons/" + firstLesson(t).Slug + "?seg=quiz&quiz=nowhere:a", 400, []string{"quiz"}},
 		{"URL without end", q + "&seed=" + strings.Repeat("1", 10000), 414, []string{"characters"}},

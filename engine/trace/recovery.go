@@ -51,11 +51,28 @@ func (p *Price) String() string {
 
 // RecoveryOf folds the run; false if no process died in it.
 func RecoveryOf(t *Trace) (Recovery, bool) {
-	f := recoveryFold{t: t, counted: map[engine.RecordID]bool{}}
+	f := NewRecoveryFold(t)
 	for n := 1; n <= t.Len(); n++ {
-		f.apply(t.At(n))
+		f.Apply(t.At(n))
 	}
-	f.r.Price.Bytes = t.Job.Settings.Bytes(f.r.Price.Entries)
+	return f.Recovery()
+}
+
+// RecoveryFold folds a run into its recovery, event by event.
+type RecoveryFold struct{ recoveryFold }
+
+// NewRecoveryFold begins before the first event. Of t it reads the job and the
+// faults only, so its events may still be to come.
+func NewRecoveryFold(t *Trace) *RecoveryFold {
+	return &RecoveryFold{recoveryFold{t: t, counted: map[engine.RecordID]bool{}}}
+}
+
+// Apply takes the next event, in order and without gaps.
+func (f *RecoveryFold) Apply(e *engine.Event) { f.apply(e) }
+
+// Recovery is what RecoveryOf says of the events so far.
+func (f recoveryFold) Recovery() (Recovery, bool) {
+	f.r.Price.Bytes = f.t.Job.Settings.Bytes(f.r.Price.Entries)
 	if !f.struck {
 		return f.r, false
 	}

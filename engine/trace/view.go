@@ -52,6 +52,7 @@ type Log struct {
 	Furthest int32 // the highest Next so far, attempts that died included
 	Barrier  Cut   // the newest barrier put into the flow; Ckpt 0: none
 	Rewind   Cut   // where a restart would go on; Ckpt 0: at the beginning
+	Refill   int32 // loops: what is read again before it fills counts and is not sent; it lay behind the saved position
 	Ended    bool  // read to its end in this attempt
 	first    []int16
 }

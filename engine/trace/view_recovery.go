@@ -191,10 +191,14 @@ func (v *View) rewind(e *engine.Event) {
 		return
 	}
 	p := v.Job.Plan.Tasks[e.Task].Part
-	if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop {
+	loop := v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop
+	if loop {
 		p = int(e.Value)
 	}
 	l := &v.Logs[p]
+	if loop {
+		l.Refill = l.Rewind.Off
+	}
 	l.Furthest = max(l.Furthest, int32(e.Before))
 	l.Next = int32(e.After)
 	v.Tasks[e.Task].offset = l.Next

@@ -127,7 +127,7 @@ func (v *View) applyRecord(e *engine.Event) {
 			v.dirty.Durable = true
 			break
 		}
-		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop {
+		if v.Job.Plan.Tasks[e.Task].Kind == engine.OpLoop && e.Rec.Off >= l.Refill {
 			t.Batch = append(t.Batch, Elem{Kind: engine.DataElement, Rec: e.Rec, Key: e.Key, Value: e.Value, Attempt: e.Attempt})
 		}
 		v.take(e, 0)

@@ -42,9 +42,9 @@ function go() {
 }
 
 export function shown() {
-	if (own() && n >= until()) step.dataset.seen = '';
-	if (due && own() && run.hello && !main.hasAttribute('data-waiting')) due = false, goal() < Infinity && play();
 	if (!step) return;
+	if (!own() || n >= until()) step.dataset.seen = '';
+	if (due && own() && run.hello && !main.hasAttribute('data-waiting')) due = false, goal() < Infinity && play();
 	const late = !unseen(), asking = late && asks();
 	const label = late ? attr(step, asking ? 'data-crash-label' : 'data-do-label') : 'Watch';
 	label && put('#next [data-label]', label);

@@ -66,6 +66,27 @@ func (s *Stage) standbyCard(task int) shelfCard {
 	return c
 }
 
+// slipped says how far the copy and the positions of a checkpoint disagree. Without
+// alignment (execution.checkpointing.mode AT_LEAST_ONCE, Flink 2.x, fact 3.4) records
+// from behind a barrier are counted before the copy is made, and read again.
+func (s *Stage) slipped(c *trace.Checkpoint) string {
+	set := &s.Job.Settings
+	if set.CheckpointMode != "at_least_once" || set.Operator != engine.OperatorCount {
+		return ""
+	}
+	var counted, read int64
+	for _, n := range s.view.Counts(c) {
+		counted += n
+	}
+	for _, off := range s.view.Offsets(c) {
+		read += int64(off)
+	}
+	if counted <= read {
+		return ""
+	}
+	return "complete, " + num(counted) + " counted, " + num(read) + " read"
+}
+
 // completeWords is what a complete checkpoint is: whole, an increment that stands on
 // others, or a name for state that never left remote storage.
 func (s *Stage) completeWords(c *trace.Checkpoint) string {
@@ -83,6 +104,9 @@ func (s *Stage) completeWords(c *trace.Checkpoint) string {
 		if changed < all {
 			return "complete, +" + itoa(changed) + " of " + itoa(all) + " keys"
 		}
+	}
+	if words := s.slipped(c); words != "" {
+		return words
 	}
 	var inFlight int64
 	for i := range c.Parts {

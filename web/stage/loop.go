@@ -40,14 +40,23 @@ func (s *Stage) loopLane(id engine.TaskID, p int) lane {
 	}
 	if l.Box.Label > 0 {
 		name := "p" + itoa(p) + " \u00b7 "
-		l.Label = fitting(l.Box.W, name+loopWords(t.Status, len(els), written), name+shortLoopWords(t.Status, len(els), written))
+		l.Label = fitting(l.Box.W, name+s.loopWords(id, p, len(els), written), name+s.shortLoopWords(id, p, len(els), written))
 		l.Bold = len(els) > 0
 	}
 	return l
 }
 
-func loopWords(now trace.Status, held, written int) string {
+// fills reports whether a loop reads a partition only to make its counts anew: what
+// lies before the saved position was written before the crash.
+func (s *Stage) fills(id engine.TaskID, p int) bool {
+	return s.view.Tasks[id].Status == trace.Running && s.view.Logs[p].Next < s.view.Logs[p].Refill
+}
+
+func (s *Stage) loopWords(id engine.TaskID, p, held, written int) string {
+	now := s.view.Tasks[id].Status
 	switch {
+	case s.fills(id, p):
+		return "counts again what is written and saved"
 	case now == trace.Crashed:
 		return "what it held is gone"
 	case now == trace.Restarted:
@@ -63,8 +72,11 @@ func loopWords(now trace.Status, held, written int) string {
 }
 
 // shortLoopWords are for narrow lanes: read, written, saved, as far as it went.
-func shortLoopWords(now trace.Status, held, written int) string {
+func (s *Stage) shortLoopWords(id engine.TaskID, p, held, written int) string {
+	now := s.view.Tasks[id].Status
 	switch {
+	case s.fills(id, p):
+		return "counts again"
 	case now == trace.Crashed:
 		return "gone"
 	case now == trace.Restarted:
@@ -87,5 +99,5 @@ func (s *Stage) loopAttrs(id engine.TaskID, p int) map[string]string {
 			}
 		}
 	}
-	return map[string]string{"aria-label": "partition " + itoa(p) + ": " + loopWords(s.view.Tasks[id].Status, held, written)}
+	return map[string]string{"aria-label": "partition " + itoa(p) + ": " + s.loopWords(id, p, held, written)}
 }

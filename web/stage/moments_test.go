@@ -31,6 +31,10 @@ var moments = []struct {
 	{"a repeat that left no trace", "sink=email idempotency.key=from-input", "lose-response:sink/0@40", engine.EffectIgnored, 1, "outside/sink/note", "1 repeat ignored", "twice"},
 	{"an acknowledgement that will be late", "sink=append", "late:ack:1s@40", engine.FaultInjected, 1, "coordinator", "next acknowledgement late", ""},
 	{"the broker does not answer", "sink=transactional", "broker-down:2s@40", engine.FaultInjected, 1, "outside/sink/note", " · broker down", "results"},
+	{"a picture that holds more than was read", "topology=K checkpoint.mode=at_least_once checkpoint.interval=150ms gap=20ms", "slow:enrich/1:x20@0s", engine.CheckpointComplete, 1, "shelf", " counted, ", "in flight"},
+	{"an aligned picture holds what was read", "topology=K checkpoint.interval=150ms gap=20ms", "slow:enrich/1:x20@0s", engine.CheckpointComplete, 1, "shelf", "complete", " counted, "},
+	{"the end says how long the way back took", "sink=append", "crash-job@40", engine.RunEnded, 1, "coordinator", "ms after the crash", ""},
+	{"nothing died, so nothing was back", "sink=append", "", engine.RunEnded, 1, "coordinator", "finished", "was back"},
 	{"a standby is no rebuild", "strategy=kafka-streams processing.guarantee=exactly_once_v2 state.recovery=standby sink=upsert output=total", "crash-node:node/0@before:txn.commit~3", engine.RestartBegin, 1, "shelf", "see the standby", "reads it"},
 }
 

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"effectivelyonce/engine"
@@ -191,7 +192,7 @@ func (s *Stage) coordinatorText() string {
 	case v.Coordinator.Down:
 		return who + " \u00b7 crashed"
 	case v.Phase == trace.Ended:
-		return who + " \u00b7 finished"
+		return who + " \u00b7 finished" + comma(s.backWords())
 	case v.Phase == trace.Restoring && s.restartsAlone():
 		return who + " \u00b7 starts one process again, the others go on"
 	case v.Phase == trace.Restoring:
@@ -206,6 +207,24 @@ func (s *Stage) coordinatorText() string {
 		return who + " \u00b7 checkpoint " + num(c.No) + " is complete"
 	}
 	return who + " \u00b7 no checkpoint yet"
+}
+
+// backWords is how long the job took to be as before its first crash, in the words
+// of the lessons: from the fault until all that had been counted was counted again.
+// It is said at the end only, as nothing before it is known to be the last.
+func (s *Stage) backWords() string {
+	if r, died := s.back.Recovery(); died && r.Back {
+		return "was back " + strconv.FormatFloat(r.Total().Millis(), 'f', 0, 64) + " ms after the crash"
+	}
+	return ""
+}
+
+// comma puts words behind others, if there are any.
+func comma(words string) string {
+	if words == "" {
+		return ""
+	}
+	return ", " + words
 }
 
 // coordinatorSaid is the same for readers of text.

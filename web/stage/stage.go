@@ -55,7 +55,8 @@ type Stage struct {
 	owned [][]engine.KeyID
 	view  *trace.View
 	fold  *check.Fold
-	tr    *trace.Trace // the faults, for sentences; it has no events
+	back  *trace.RecoveryFold // how long the job took to be back
+	tr    *trace.Trace        // the faults, for sentences; it has no events
 
 	events   []engine.Event // the last ones, for Log
 	verdicts []check.Verdict
@@ -93,6 +94,7 @@ const keptEvents = 64
 func New(job *engine.Job, opt Options) *Stage {
 	s := &Stage{Job: job, opt: opt, view: trace.NewView(job, opt.Faults...), fold: check.NewFold(job),
 		tr: trace.New(job, opt.Faults), drawn: map[string]string{}, set: map[string]map[string]string{}, first: true, stale: true}
+	s.back = trace.NewRecoveryFold(s.tr)
 	s.lay = NewLayout(job, opt)
 	s.panels = make([]panelMemo, len(job.Settings.Sinks))
 	for i := range job.Plan.Tasks {
@@ -142,6 +144,7 @@ func (s *Stage) Apply(e *engine.Event) {
 	s.view.Apply(e)
 	if !s.opt.Outside {
 		s.fold.Apply(e)
+		s.back.Apply(e)
 	}
 	s.stale = true
 	if len(s.events) >= 2*keptEvents {

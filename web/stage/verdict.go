@@ -163,7 +163,11 @@ func (s *Stage) truth() string {
 		n += int(s.view.Logs[p].Furthest)
 	}
 	if s.view.Phase == trace.Ended && s.view.Reason == engine.AtRest {
-		return "Truth: all " + count(n, "record") + " " + verb + ", each counted once. Compared with each outside system."
+		all := "Truth: all " + count(n, "record") + " " + verb + ", each counted once. "
+		if back := s.backWords(); back != "" {
+			return all + "The job " + back + "."
+		}
+		return all + "Compared with each outside system."
 	}
 	return "Truth: " + count(n, "record") + " " + verb + ", each counted once. Compared with each outside system."
 }
