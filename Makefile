@@ -59,7 +59,7 @@ soak: ## hours of exploration that CI has no time for
 	$(GO) test -count=1 -tags soak -timeout 60m -run Soak -v ./engine/explore
 	$(GO) test -count=1 -tags soak -timeout 30m -run KeysAreTheEngines -v ./quizzes
 	$(GO) test -count=1 -tags soak -timeout 60m -run 'SoakKills|SoakExpiry|ClosedLabs|TroublesPass' -v ./engine/live/lab
-	$(GO) test -count=1 -tags soak -timeout 60m -run 'KilledServer|TroublesOnThePage|EveryLessonIsWalked|LessonsAreFinished' -v ./tests/e2e
+	$(GO) test -count=1 -tags soak -timeout 60m -run 'KilledServer|TroublesOnThePage|EveryLessonIsWalked|LessonsAreFinished|APageThatStaysOpen' -v ./tests/e2e
 	$(GO) test -count=1 -tags soak -timeout 15m -run ACrowdOverHTTP -v ./tests/e2e
 	$(GO) test -count=1 -tags soak -timeout 90m -run SoakSequences -v ./engine/sqldb
 	$(GO) test -count=1 -tags soak -timeout 30m -run SoakSequencesOnKfake -v ./engine/kafka

@@ -254,7 +254,7 @@ func clockWords(end, now time.Time) (clock, left string) {
 	if d <= 0 {
 		return timeIsOver, ""
 	}
-	return fmt.Sprintf("Ends at %s UTC.", end.UTC().Format("15:04")), count(int(d.Minutes()), "minute", "minutes") + " left when this page was drawn."
+	return fmt.Sprintf("Ends at %s UTC.", end.UTC().Format("15:04")), count(int((d+time.Minute-1)/time.Minute), "minute", "minutes") + " left when this page was drawn."
 }
 
 const timeIsOver = "The time is over. You may go on, or look at the review."

@@ -61,7 +61,7 @@ func TestTheProofHoldsTheCrash(t *testing.T) {
 		if i := strings.Index(said, "/run?"); i < 0 || !strings.Contains(said, want) || !strings.Contains(said, "&amp;at=") {
 			t.Errorf("%s: no run with %s and at=", id, want)
 		}
-		_, right, named := strings.Cut(said, "Right would be event ")
+		_, right, named := strings.Cut(strings.ReplaceAll(said, "be the moment after event", "be event"), "Right would be event ")
 		for _, n := range list {
 			if strings.HasPrefix(right, strconv.Itoa(n)+":") {
 				named = false

@@ -125,7 +125,7 @@ func (v *quizView) yours(words string) string {
 		return v.optionTexts(v.Given, "; ")
 	case quizzes.PickOne, quizzes.PickEvt:
 		if n, ok := eventOf(v.Answer); ok {
-			return cmp.Or(eventSaid(v, n), v.Answer)
+			return cmp.Or(v.placeSaid(n), v.Answer)
 		}
 	}
 	return clipped(v.Answer, 60)
@@ -146,7 +146,7 @@ func (v *quizView) key() string {
 		return v.optionTexts(ids, "; ")
 	case quizzes.PickOne, quizzes.PickEvt:
 		if len(v.Grade.Set) > 0 {
-			return eventSaid(v, v.Grade.Set[0])
+			return strings.TrimSpace(v.placeSaid(v.Grade.Set[0]) + " " + v.oneStep())
 		}
 	}
 	return strings.TrimSpace(v.Grade.Key + " " + v.Question.Asks.Unit)

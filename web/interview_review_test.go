@@ -188,6 +188,9 @@ func TestInterviewLinksTheGlossary(t *testing.T) {
 			t.Errorf("%s: nothing leads to %s", plan, id)
 		}
 	}
+	if _, said = p.visit("/interview?minutes=15&since=1&plan=q22.4~3&n=1&a=1:none"); strings.Contains(said, "/glossary#term-ledger") {
+		t.Error("the ledger of an accountant leads to the ledger of a record")
+	}
 	if _, all := p.visit("/glossary"); !strings.Contains(all, `id="term-repartition-log"`) || !strings.Contains(all, `id="term-poll"`) {
 		t.Error("the glossary lacks words")
 	}

@@ -63,7 +63,7 @@ func TestRareEventsAreNarrowed(t *testing.T) {
 				if right < 1 || right > 2 || len(list) < 7 || len(list) > 9 || !slices.IsSorted(list) || list[len(list)-1] < d.Last/4 {
 					t.Errorf("%s, seed %d: of %v %d are right", q.ID, seed, list, right)
 				}
-				if _, said := p.visit(at + fmt.Sprintf("&a=1:%d", wrongEvent(list, d.Set))); !strings.Contains(said, "You chose event ") || !strings.Contains(said, "Right would be event ") {
+				if _, said := p.visit(at + fmt.Sprintf("&a=1:%d", wrongEvent(list, d.Set))); !strings.Contains(said, "You chose "+place(q.Kind)) || !strings.Contains(said, "Right would be "+place(q.Kind)) {
 					t.Errorf("%s, seed %d: the page does not say what was chosen", q.ID, seed)
 				}
 			}
@@ -72,6 +72,13 @@ func TestRareEventsAreNarrowed(t *testing.T) {
 	if narrowed < 4 {
 		t.Errorf("%d questions are narrowed", narrowed)
 	}
+}
+
+func place(k quizzes.Kind) string {
+	if k == quizzes.PickOne {
+		return "the moment after event "
+	}
+	return "event "
 }
 
 func wrongEvent(list, right []int) int {
@@ -181,6 +188,10 @@ func TestInterviewClock(t *testing.T) {
 		if !strings.Contains(said, want) {
 			t.Errorf("the page does not say %q", want)
 		}
+	}
+	now = now.Add(300 * time.Millisecond) // the door takes its time: no minute is gone by it
+	if _, said = p.visit(at); !strings.Contains(said, "15 minutes left when") {
+		t.Error("at once a minute is gone")
 	}
 	now = now.Add(15 * time.Minute)
 	if _, said = p.visit(at); !strings.Contains(said, "The time is over.") {

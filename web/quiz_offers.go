@@ -82,7 +82,7 @@ func shuffledNumbers(ns []int, seed uint64) []int {
 // offerWords says what is listed.
 func offerWords(v *quizView) string {
 	if v.Question.Kind == quizzes.PickOne {
-		return "Right after at least one of these events it is right. Other moments, beside these, may be right too. Write the number."
+		return "Right after at least one of these events a crash does that. Moments that are not listed may be right too. Write the number of the event before it."
 	}
 	return "It is one of these events. Write its number."
 }
@@ -117,16 +117,25 @@ func chosenWords(v *quizView) []string {
 	}
 	var out []string
 	if n, ok := eventOf(v.Answer); ok {
-		if s := eventSaid(v, n); s != "" {
+		if s := v.placeSaid(n); s != "" {
 			out = append(out, "You chose "+s)
 		}
 	}
 	if !v.Grade.Right && len(v.Grade.Set) > 0 {
-		if s := eventSaid(v, v.rightMoment()); s != "" {
+		if s := v.placeSaid(v.rightMoment()); s != "" {
 			out = append(out, "Right would be "+s)
 		}
 	}
 	return out
+}
+
+// placeSaid is an event, or the moment after it, in words.
+func (v *quizView) placeSaid(n int) string {
+	s := eventSaid(v, n)
+	if v.Question.Kind == quizzes.PickOne && s != "" {
+		return "the moment after " + s
+	}
+	return s
 }
 
 // outOfPlace compares a wrong order with the right one that it follows longest.

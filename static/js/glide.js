@@ -8,11 +8,8 @@ const layer = $('[data-overlay]');
 
 /** @param {Plan} plan */
 export function before(plan) {
-	const at = new Map();
 	inverse = layer?.getScreenCTM()?.inverse();
-	for (const el of things(plan)) at.set(el.dataset.id, place(el));
-	for (const [id, f] of flights) at.set(id, place(f.copy));
-	return at;
+	return new Map(things(plan).map(el => [el.dataset.id, flying(el.dataset.id) || place(el)]));
 }
 
 // All reads, then all writes.
@@ -30,10 +27,12 @@ export function clear() { for (const id of [...flights.keys()]) land(id); }
 
 const things = plan => inverse ? plan.regions.flatMap(r => $$('[data-id]', r[1])) : [];
 
+const flying = id => flights.has(id) && place(flights.get(id).copy);
+
 // A new thing starts where the one it came from is, or was.
 function birth(id, old) {
-	const el = id && !old.has(id) && $(`[data-id="${CSS.escape(id)}"]`);
-	return el ? place(el) : old.get(id);
+	const at = old.get(id) || flying(id), el = id && !at && $(`[data-id="${CSS.escape(id)}"]`);
+	return el ? place(el) : at;
 }
 
 function fly(el, from, to, ms) {
@@ -43,11 +42,12 @@ function fly(el, from, to, ms) {
 	else {
 		land(id);
 		const copy = document.createElementNS('http://www.w3.org/2000/svg', 'g'), clone = shape.cloneNode(true);
-		for (const a of ['data-id', 'data-from', 'transform']) clone.removeAttribute(a);
-		if (Math.abs(to.w - 1) > .01) clone.setAttribute('transform', `scale(${to.w})`);
+		clone.removeAttribute('data-id');
+		clone.setAttribute('transform', `scale(${to.w})`);
 		copy.append(clone); // WebKit moves no nested <svg>
 		layer.append(copy);
 		const anim = copy.animate([from, to].map(p => ({transform: `translate(${p.x}px,${p.y}px)`})), {duration: ms, easing: 'cubic-bezier(.3,0,.2,1)'});
+		anim.startTime = document.timeline.currentTime; // else a hidden tab may keep it
 		anim.onfinish = () => land(id);
 		flights.set(id, {copy, el: shape, to, anim});
 	}

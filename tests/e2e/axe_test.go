@@ -52,16 +52,18 @@ func (b *tab) settleColours() {
 	eval[bool](b, `(document.getAnimations().forEach(a => a instanceof CSSTransition && a.finish()), true)`)
 }
 
-// axeBoth runs axe on what the page shows, whole in light, and its colours in dark:
-// the page is the same one.
+// axeBoth runs axe on what the page shows: all of it in the theme that the tab was
+// opened with, and its colours in the other. The page is the same one.
 func (b *tab) axeBoth(source, what string) {
 	b.t.Helper()
-	b.scheme(false, false)
+	themes := map[bool]string{false: "light", true: "dark"}
 	b.settleColours()
-	b.axe(source, what+", light")
-	b.scheme(true, false)
+	b.axe(source, what+", "+themes[b.as.dark])
+	b.scheme(!b.as.dark, b.as.calm)
 	b.settleColours()
-	b.axe(source, what+", dark", ofColour...)
+	b.axe(source, what+", "+themes[!b.as.dark], ofColour...)
+	b.scheme(b.as.dark, b.as.calm)
+	b.settleColours()
 }
 
 // axeLook is axeBoth on a page of which that is all, found no wider than the screen.

@@ -63,11 +63,12 @@ type tab struct {
 	t    *testing.T
 	ctx  context.Context
 	base string // of the program; everything else is a third party
+	as   look   // how it was opened
 
 	mu       sync.Mutex
 	trouble  []string
 	requests []string
-	offline  bool // connection errors on the console are expected
+	offline  bool // connection errors on the console are expected, and a proxy's
 	refused  bool // so are answers 400, 404 and 503
 }
 
@@ -81,7 +82,7 @@ type look struct {
 func open(t *testing.T, base string, l look) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	b := &tab{t: t, ctx: ctx, base: base}
+	b := &tab{t: t, ctx: ctx, base: base, as: l}
 	t.Cleanup(func() { b.verify(); cancel() })
 	b.must(chromedp.Do(ctx))
 	b.must(chromedp.Listen(ctx, b.hear))
@@ -123,7 +124,7 @@ func (b *tab) hear(ev any) {
 	defer b.mu.Unlock()
 	switch e := ev.(type) {
 	case *cdplog.EventEntryAdded:
-		expected := b.offline && strings.Contains(e.Entry.Text, "net::ERR_") || b.refused && (strings.Contains(e.Entry.Text, "status of 40") || strings.Contains(e.Entry.Text, "status of 503"))
+		expected := b.offline && (strings.Contains(e.Entry.Text, "net::ERR_") || strings.Contains(e.Entry.Text, "status of 502")) || b.refused && (strings.Contains(e.Entry.Text, "status of 40") || strings.Contains(e.Entry.Text, "status of 503"))
 		if e.Entry.Level == cdplog.EntryLevelError && !expected {
 			b.trouble = append(b.trouble, fmt.Sprintf("console: %s %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
 		}

@@ -220,16 +220,16 @@ func TestHeapOfALoop(t *testing.T) {
 	d := looped(t)
 	begin := time.Now()
 	b.loop(begin.Add(d/10), nil) // a first round fills what is filled once
-	first, _ := b.weight()
+	first := b.weight().heap
 	weighed := time.Now()
 	b.loop(begin.Add(d), func() {
 		if time.Since(weighed) > d/10 {
 			weighed = time.Now()
-			heap, nodes := b.weight()
-			t.Logf("after %v: heap %d bytes, %d nodes", time.Since(begin).Round(time.Second), heap, nodes)
+			w := b.weight()
+			t.Logf("after %v: heap %d bytes, %d nodes", time.Since(begin).Round(time.Second), w.heap, w.nodes)
 		}
 	})
-	last, _ := b.weight()
+	last := b.weight().heap
 	t.Logf("over %v: heap from %d to %d bytes, %+.1f %%", d, first, last, 100*float64(last-first)/float64(first))
 	if last-first > first/10 {
 		t.Errorf("the heap grew by %d of %d bytes", last-first, first)

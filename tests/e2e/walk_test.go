@@ -16,7 +16,8 @@ const ahead = 8
 // TestEveryLessonIsWalked goes through lessons (every walkEvery-th) from the first step to the last,
 // with a mouse: each is played, crashed, bet on, and its questions are answered. In
 // every lesson axe looks at a step before its bet, at the open bet, at the answered
-// one, at a verdict and at a wrong answer: one lesson is light, the next dark.
+// one, at a verdict and at a wrong answer, in both themes: one lesson is walked in
+// light, the next in dark.
 func TestEveryLessonIsWalked(t *testing.T) {
 	source := axeSource(t)
 	b := open(t, site.URL, look{})
@@ -78,8 +79,7 @@ func (w *walk) check(state string) {
 		return
 	}
 	w.seen[name]++
-	w.settleColours()
-	w.tab.axe(w.axe, fmt.Sprintf("%s, %s", w.where(), name))
+	w.tab.axeBoth(w.axe, fmt.Sprintf("%s, %s", w.where(), name))
 }
 
 // skip goes with the mouse to the last stretch of the step that the lesson is at.
