@@ -42,11 +42,12 @@ function fly(el, from, to, ms) {
 	else {
 		land(id);
 		const copy = document.createElementNS('http://www.w3.org/2000/svg', 'g'), clone = shape.cloneNode(true);
-		for (const a of ['data-id', 'data-from']) clone.removeAttribute(a);
+		clone.removeAttribute('data-id');
 		clone.setAttribute('transform', `scale(${to.w})`);
 		copy.append(clone); // WebKit moves no nested <svg>
 		layer.append(copy);
 		const anim = copy.animate([from, to].map(p => ({transform: `translate(${p.x}px,${p.y}px)`})), {duration: ms, easing: 'cubic-bezier(.3,0,.2,1)'});
+		anim.startTime = document.timeline.currentTime; // else a hidden tab may keep it
 		anim.onfinish = () => land(id);
 		flights.set(id, {copy, el: shape, to, anim});
 	}

@@ -3,7 +3,7 @@ import {$} from './dom.js';
 const ROWS = 60, list = $('#log');
 /** @type {Map<number, [string, Element]>} */ let rows;
 
-// Only differences change, so that a row keeps its focus.
+// A row that stays keeps its focus.
 export function show(store, n) {
 	const want = new Map();
 	if (!list) return;

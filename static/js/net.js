@@ -43,7 +43,7 @@ export function paint(state) {
 /** Fetches as soon as there is a connection. @param {AbortSignal} [signal] @returns {Promise<Response>} */
 export const get = (url, signal) => new Promise((done, refused) => {
 	const go = () => fetch(url, {signal}).then(async r => {
-		if (r.status > 501) return lost(go); // a proxy alone, or busy
+		if (r.status > 501) return lost(go); // a proxy, or busy
 		ok();
 		if (r.ok) done(r); else refused(Error((await r.text()).replace(/<[^>]*>/g, ' ')));
 	}, () => signal?.aborted || lost(go));

@@ -257,7 +257,7 @@ const ACTIONS = {
 };
 for (const s in SPEEDS) ACTIONS[s] = () => pace(SPEEDS[s]);
 
-/** Whether the action is known. @param {Element} [button] */
+/** @returns if it is known @param {Element} [button] */
 export function act(name, button) {
 	ACTIONS[name]?.(button);
 	return name in ACTIONS;
