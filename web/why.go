@@ -82,10 +82,14 @@ func (w *whyWriter) tell(v *check.Verdict, title string) (string, []reason) {
 		return "Why the " + title + " stayed exact", guarded
 	case v.Class == check.Lost || v.Class == check.Mixed:
 		return "Why results are missing", w.lost(sink)
+	case v.Class == check.Wrong:
+		return "Why values of the " + title + " are off", w.off()
 	case w.rec == nil && len(struck(w.t)) == 0:
 		return "Why the " + title + " is exact", []reason{w.at(w.t.Len(), "Nothing failed in this run, so nothing was read or sent a second time.")}
 	case w.rec == nil:
 		return "Why this fault changed nothing", w.undisturbed()
+	case v.Class == check.Duplicated && k.Kind == engine.SinkTransactional && v.Reader == "read_committed":
+		return "Why this reader saw results twice", w.committedTwice(sink)
 	case v.Class == check.Duplicated && k.Kind == engine.SinkTransactional:
 		return "Why this reader saw results twice", w.dirtyRead(sink)
 	case v.Class == check.Duplicated && k.Kind == engine.SinkEmail:

@@ -31,7 +31,7 @@ func (w *whyWriter) find(from, sink int, kind engine.Kind, ok func(*engine.Event
 // transaction: what was undecided at the crash was committed again or aborted.
 func (w *whyWriter) transaction(sink int) []reason {
 	var out []reason
-	if e := w.find(w.rec.Restore, sink, engine.TxnCommit, func(e *engine.Event) bool { return int(e.N) < w.end() }); e != nil {
+	if e := w.find(w.rec.Restore, sink, engine.TxnCommit, func(e *engine.Event) bool { return int(e.N) < w.end() && w.promised(e) }); e != nil {
 		text := w.committedAgain(e)
 		if e.Before == e.After {
 			text = fmt.Sprintf("The restart committed transaction %d again; it was committed already, so nothing changed.", e.Txn.No)
@@ -44,6 +44,9 @@ func (w *whyWriter) transaction(sink int) []reason {
 			text += "; its results came again in " + newTransaction(e, again)
 		}
 		out = append(out, w.at(int(e.N), text+"."))
+	}
+	if e := w.find(w.rec.Restart, sink, engine.TxnExpired, func(e *engine.Event) bool { return e.Value > 0 && w.before(e.Txn) }); e != nil && len(out) == 0 {
+		out = append(out, w.back(), w.at(int(e.N), fmt.Sprintf("Transaction %d of the start before was never committed. The broker aborted it when its time was up.", e.Txn.No)))
 	}
 	if len(out) == 0 {
 		return append(w.nothingBetween(sink)[:1], w.at(w.rec.Restart, "No transaction held results at the crash, so there was nothing to end."))
@@ -155,5 +158,57 @@ func (w *whyWriter) stuck() []reason {
 	if len(out) == 0 {
 		out = append(out, w.at(w.t.Len(), "Results are out that this reader will not get before the end."))
 	}
+	return out
+}
+
+// before reports whether a transaction was there when the job restarted.
+func (w *whyWriter) before(x engine.Txn) bool {
+	e := w.first(1, func(e *engine.Event) bool { return e.Txn == x })
+	return e != nil && int(e.N) < w.rec.Restart
+}
+
+// promised reports whether a restart may have made this commit. A loop does not keep
+// what it promised: what it commits after a restart it has read again.
+func (w *whyWriter) promised(commit *engine.Event) bool {
+	return w.job.Settings.Strategy != "offset-commit" || w.before(commit.Txn)
+}
+
+// committedTwice: a transaction was committed, and the restored positions lie before
+// records of it. So they came again, into another one that was committed as well.
+func (w *whyWriter) committedTwice(sink int) []reason {
+	committed := func(n int) bool {
+		x := w.t.At(n).Txn
+		return w.find(1, sink, engine.TxnCommit, func(c *engine.Event) bool { return c.Txn == x }) != nil
+	}
+	var reps []repeat
+	for _, p := range w.repeatsAfterRestart(sink) {
+		if committed(p.First) && committed(p.Again) {
+			reps = append(reps, p)
+		}
+	}
+	if len(reps) == 0 {
+		return []reason{w.back()}
+	}
+	w.point = 2
+	return []reason{
+		w.at(reps[0].First, w.rows(sink, reps)+" lay in a transaction that was committed, and no saved position covered their records."),
+		w.back(),
+		w.at(reps[0].Again, "Replay wrote the same results again, in a new transaction, and it was committed too."),
+	}
+}
+
+// off: each record shows once, and a value is not the one of the input.
+func (w *whyWriter) off() []reason {
+	out := []reason{}
+	text := "A value outside is not the one that the input gives, though each record shows once."
+	if w.rec != nil {
+		out = append(out, w.back())
+		text = "The second attempt did not come to the same values as the first, and both left something outside."
+		if set := &w.job.Settings; set.Operator == engine.OperatorWindow && set.WatermarkRestore == "none" {
+			text = "Event time began again from nothing. So a record that had been late before was not late now, and opened its window once more."
+		}
+	}
+	out = append(out, w.at(w.t.Len(), text))
+	w.point = len(out) - 1
 	return out
 }
