@@ -45,7 +45,7 @@ func TestFlightsEndWhereThingsAre(t *testing.T) {
 		b.must(err)
 		what := fmt.Sprintf("%d wide: %d flights, %d into the shelf, %d ended beside their thing", l.width, got[0], got[1], got[2])
 		t.Log(what)
-		if got[0] < 30 || got[1] == 0 || got[2] > 0 {
+		if got[0] < 20 || got[1] == 0 || got[2] > 0 {
 			t.Error(what)
 		}
 	}
