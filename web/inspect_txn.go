@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
 )
 
 // txnThing names a transaction or a file: t, the sink's task, the attempt, the number.
@@ -50,7 +51,8 @@ func inspectTxn(page *runPage, x engine.Txn) (*inspectView, error) {
 		}
 		switch e.Kind {
 		case engine.SinkWrite, engine.DedupValue:
-			rows.Items = append(rows.Items, fmt.Sprintf("%s, value %s (event %d)", recordName(job, e.Rec), job.Input.FormatValue(e.Value), n))
+			sink := &job.Settings.Sinks[max(0, job.Plan.Tasks[x.Task].Sink)]
+			rows.Items = append(rows.Items, fmt.Sprintf("%s, value %s (event %d)", recordName(job, e.Rec), trace.WrittenValue(job, sink, e.Value), n))
 			v.Things = append(v.Things, thing{recordName(job, e.Rec), "r" + strconv.Itoa(int(e.Rec.Part)) + "." + strconv.Itoa(int(e.Rec.Off))})
 		case engine.TxnBegin:
 			state = engine.TxnOpen

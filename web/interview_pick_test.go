@@ -49,7 +49,7 @@ func TestNoQuestionComesInEveryInterview(t *testing.T) {
 // a moment is about. A wrong answer is told a right one that the page has listed.
 func TestTheProofHoldsTheCrash(t *testing.T) {
 	p := newPerson(t, newServer(t))
-	for id, want := range map[string]string{"q11.3": "fault=crash-job@", "q16.4": "fault=crash:sink/0@", "q05.3": "&amp;at=", "q14.4": "&amp;at="} {
+	for id, want := range map[string]string{"q11.3": "fault=crash-job@", "q16.4": "fault=crash:sink/0@", "q05.3": "&amp;at=", "q14.4": "&amp;at=", "q19.6": "fault=crash-node:node/0@"} {
 		answer := "1"
 		if id == "q14.4" {
 			answer = "a"

@@ -64,6 +64,9 @@ func TestRightNeighboursAreOneStep(t *testing.T) {
 	if _, said := p.visit(fmt.Sprintf("%s&a=1:1", at)); !strings.Contains(said, fmt.Sprintf("it is %d or %d", set[0], set[1])) {
 		t.Error("the right ones are not named as one")
 	}
+	if pg, _ := p.visit(strings.Replace(at, "&n=1", "&n=2", 1) + "&a=1:1"); !strings.Contains(text(pg.byID("main")), want) {
+		t.Error("the review does not say it")
+	}
 	const moments = "/interview?minutes=15&since=1&plan=q11.3~8471&n=1"
 	if set = seeds(t, moments)[0].Derived.Set; len(set) < 2 {
 		t.Fatalf("right are %v", set)

@@ -146,7 +146,7 @@ func (v *quizView) key() string {
 		return v.optionTexts(ids, "; ")
 	case quizzes.PickOne, quizzes.PickEvt:
 		if len(v.Grade.Set) > 0 {
-			return v.placeSaid(v.Grade.Set[0])
+			return strings.TrimSpace(v.placeSaid(v.Grade.Set[0]) + " " + v.oneStep())
 		}
 	}
 	return strings.TrimSpace(v.Grade.Key + " " + v.Question.Asks.Unit)

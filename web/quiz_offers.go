@@ -82,7 +82,7 @@ func shuffledNumbers(ns []int, seed uint64) []int {
 // offerWords says what is listed.
 func offerWords(v *quizView) string {
 	if v.Question.Kind == quizzes.PickOne {
-		return "Right after at least one of these events it is right. Other moments, beside these, may be right too. Write the number."
+		return "Right after at least one of these events a crash does that. Moments that are not listed may be right too. Write the number of the event before it."
 	}
 	return "It is one of these events. Write its number."
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"effectivelyonce/engine"
+	"effectivelyonce/engine/trace"
 	"effectivelyonce/lessons"
 	"effectivelyonce/quizzes"
 )
@@ -27,11 +29,26 @@ func (v *quizView) prove() {
 		q.Faults = append(slices.Clone(q.Faults), fmt.Sprintf("%s@%d", v.Question.Asks.Crash, n))
 	case quizzes.PickEvt:
 		at = n - 1
+	default:
+		if at == 0 {
+			at = struckAfter(d.Run.Trace)
+		}
 	}
 	v.Proof = "/run?" + queryOf(q)
 	if at > 0 {
 		v.Proof += "&at=" + itoa(at)
 	}
+}
+
+// struckAfter is the event before the first fault that is no condition of the job
+// from its start; 0 where nothing strikes.
+func struckAfter(t *trace.Trace) int {
+	for n := 1; n <= t.Len(); n++ {
+		if e := t.At(n); e.Kind == engine.FaultInjected && int(e.Fault) >= len(t.Job.Conditions) {
+			return n - 1
+		}
+	}
+	return 0
 }
 
 // laneRun is the run of one job of a race, where its crash strikes; "" where the

@@ -52,11 +52,16 @@ func TestSandboxTakesAway(t *testing.T) {
 func TestSandboxSpeaksOfTheProduct(t *testing.T) {
 	srv := newServer(t)
 	for query, wants := range map[string][]string{
-		"scenario=skip-align":    {"# Flink 2.x, config.yaml", "execution.checkpointing.mode: AT_LEAST_ONCE", "execution.checkpointing.interval: 150ms", "no equivalent"},
-		"scenario=short-timeout": {"flink-connector-kafka 4.0", "DeliveryGuarantee.EXACTLY_ONCE", `"transaction.timeout.ms", "`, "isolation.level=read_committed"},
-		"scenario=streams-eos":   {"# Kafka Streams 4.x", "processing.guarantee=exactly_once_v2", "commit.interval.ms="},
+		"scenario=skip-align": {"# Flink 2.x, config.yaml", "execution.checkpointing.mode: AT_LEAST_ONCE", "execution.checkpointing.interval: 150ms", "no equivalent",
+			"execution.checkpointing.storage: filesystem", "execution.checkpointing.dir: ", "restart-strategy.fixed-delay.attempts: 2147483647"},
+		"scenario=skip-align&set=checkpoint.interval=1500ms": {"execution.checkpointing.interval: 1500ms", "execution.checkpointing.timeout: 10s"},
+		"scenario=short-timeout":                             {"flink-connector-kafka 4.0", "DeliveryGuarantee.EXACTLY_ONCE", `"transaction.timeout.ms", "`, "isolation.level=read_committed"},
+		"scenario=streams-eos": {"# Kafka Streams 4.x", "processing.guarantee=exactly_once_v2", "commit.interval.ms=100", "num.standby.replicas=",
+			"part of the thread's transaction", "producer.transaction.timeout.ms="},
+		"scenario=incident-c18": {"# Kafka 4.x producer", "transactional.id: a new one at each start", "transaction.timeout.ms=6000"},
 		"scenario=sandbox&set=strategy=offset-commit&set=topology=LOOP&set=sink=append&set=output=event&set=commit=after": {"# Kafka 4.x consumer", "enable.auto.commit=false", "commitSync() after"},
-		"scenario=sandbox&set=strategy=microbatch&set=sink=upsert":                                                        {"// Spark 4.x", "checkpointLocation", "foreachBatch"},
+		"scenario=sandbox&set=strategy=microbatch&set=sink=upsert":                                                        {"// Spark 4.x", "checkpointLocation", "foreachBatch", `Trigger.ProcessingTime("300 milliseconds"))`},
+		"scenario=sandbox&set=strategy=microbatch&set=sink=files&set=output=event":                                        {"_spark_metadata", "// Sink sink"},
 	} {
 		p := open(t, srv, "/sandbox?"+query)
 		says := text(p.byID("as-product-text"))
@@ -64,6 +69,9 @@ func TestSandboxSpeaksOfTheProduct(t *testing.T) {
 			if !strings.Contains(says, want) {
 				t.Errorf("%s: %q is not in %q", query, want, says)
 			}
+		}
+		if strings.Contains(says, "lookup=off") {
+			t.Errorf("%s: what the job does not do needs no equivalent: %q", query, says)
 		}
 	}
 }

@@ -63,11 +63,25 @@ func TestInspectorLeadsOn(t *testing.T) {
 			t.Errorf("%s at %s: status %d, %q is missing in %s", x.what, x.at, res.StatusCode, x.says, text)
 		}
 	}
+	if res := get(t, s, run+"268&what=t999.1.1"); res.StatusCode != 400 {
+		t.Errorf("a transaction of a task that is not there: status %d", res.StatusCode)
+	}
 	if res := get(t, s, run+"268&what=t1.1.99"); res.StatusCode != 400 {
 		t.Errorf("a transaction that never was: status %d", res.StatusCode)
 	}
 	if text := body(t, get(t, s, run+"130&what=r0.6")); strings.Contains(text, "Why is this") {
 		t.Error("the panel tells at event 130 how the story ends")
+	}
+}
+
+// A transaction's rows say what was written as the picture does: a count of five is
+// "5", not a thousandth of it.
+func TestATransactionsRowsSayWhatWasWritten(t *testing.T) {
+	s := newServer(t)
+	run := "/card/inspect?scenario=alignment-tour&fault=crash:count/0@64&at=500&what="
+	text := body(t, get(t, s, run+"t"+between(body(t, get(t, s, run+"topic/0")), `data-what="t`, `"`)))
+	if !strings.Contains(text, "value 5 (") || strings.Contains(text, "value 0.0") {
+		t.Errorf("the rows of a transaction of totals: %s", text)
 	}
 }
 

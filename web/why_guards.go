@@ -137,8 +137,8 @@ func (w *whyWriter) batchAgain() []reason {
 		return []reason{w.at(int(log.N), "No batch was half done, so the restart went on with the next one.")}
 	}
 	text := map[string]string{
-		"transactional": "Rows that had taken it in skipped it. The others took it in now.",
-		"opaque":        "Rows that had taken it in started from the value before it. So it counts as if it had not come before.",
+		"transactional": "Rows that had taken this batch in skipped it. The others took it in now.",
+		"opaque":        "Rows that had taken this batch in went back to the value before it, and took it in anew. Nothing of its first attempt is left in them.",
 	}[w.job.Settings.TridentState]
 	if text == "" {
 		return nil

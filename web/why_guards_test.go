@@ -18,7 +18,7 @@ func TestGuardsAreExplained(t *testing.T) {
 	for _, want := range []string{
 		"went on behind it: P0:5 and P1:4",
 		"The restart gave out txid 2 again.",
-		"started from the value before it",
+		"went back to the value before it",
 		"skipped m3: its row had taken in txid 2 before",
 		"its id was known, nothing changed",
 		"It wrote them over newer ones.",

@@ -176,7 +176,7 @@ func IsMail(k *engine.SinkSettings) bool {
 func (r *WrittenRow) sentence(job *engine.Job) string {
 	did, kind := "wrote it", job.Settings.Sinks[r.Sink].Kind
 	if kind == engine.SinkEmail {
-		did = "called the outside for it"
+		did = "sent the call for it"
 		if IsMail(&job.Settings.Sinks[r.Sink]) {
 			did = "sent an e-mail for it"
 		}
@@ -238,6 +238,8 @@ func (e *Effect) sentence(l *Ledger, job *engine.Job) string {
 	case set.EmitAt > 0:
 		has = fmt.Sprintf("has the row of %s at %d", key, set.EmitAt)
 		lacks = fmt.Sprintf("has no row of %s at %d", key, set.EmitAt)
+	case set.Kind == engine.SinkEmail && !IsMail(set):
+		has, lacks = "has the call for it", "has no call for it"
 	case isByKey(set) && set.Output == engine.TotalOutput:
 		has = "contains it in the total of " + key
 		lacks = "does not contain it in the total of " + key

@@ -35,6 +35,8 @@ var moments = []struct {
 	{"an aligned picture holds what was read", "topology=K checkpoint.interval=150ms gap=20ms", "slow:enrich/1:x20@0s", engine.CheckpointComplete, 1, "shelf", "complete", " counted, "},
 	{"the end says how long the way back took", "sink=append", "crash-job@40", engine.RunEnded, 1, "coordinator", "ms after the crash", ""},
 	{"nothing died, so nothing was back", "sink=append", "", engine.RunEnded, 1, "coordinator", "finished", "was back"},
+	{"of a job that never started nothing flies", "sink=transactional transaction.timeout=1h", "", engine.RunEnded, 1, "verdict/sink", "not read", "in flight"},
+	{"a narrow panel counts without the word", "sink=transactional readers=read_uncommitted", "crash-job@before:checkpoint.complete~2", engine.RunEnded, 1, "outside/sink/note", " twice", "results"},
 	{"a standby is no rebuild", "strategy=kafka-streams processing.guarantee=exactly_once_v2 state.recovery=standby sink=upsert output=total", "crash-node:node/0@before:txn.commit~3", engine.RestartBegin, 1, "shelf", "see the standby", "reads it"},
 }
 

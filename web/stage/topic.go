@@ -1,6 +1,8 @@
 package stage
 
 import (
+	"strings"
+
 	"effectivelyonce/engine"
 	"effectivelyonce/engine/trace"
 )
@@ -193,16 +195,27 @@ func (s *Stage) readerNotes(sink int) []note {
 			n = note{Text: string(iso) + ": " + itoa(seen)}
 		}
 		if twice > 0 {
-			n.Loud = true
-			if n.Tick {
-				n.After += ", " + itoa(twice) + " twice"
-			} else {
-				n.Text += ", " + itoa(twice) + " twice"
-			}
+			n.twice(twice, seen, s.lay.Panels[sink].W-2*panelPad)
 		}
 		out = append(out, n)
 	}
 	return out
+}
+
+// twice adds to what a reader sees how much of it stands there more than once. Loud
+// words are wider, and a narrow panel has room for the numbers only.
+func (n *note) twice(times, seen, w int) {
+	n.Loud = true
+	more := ", " + itoa(times) + " twice"
+	if n.Tick {
+		n.After += more
+	} else {
+		n.Text += more
+	}
+	if sansText(n.Text+n.After, 12)+15 > w {
+		results := count(seen, "result")
+		n.Text, n.After = strings.Replace(n.Text, results, itoa(seen), 1), strings.Replace(n.After, results, itoa(seen), 1)
+	}
 }
 
 // silence leaves a stretch its frame and takes its words: another line has them.

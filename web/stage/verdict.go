@@ -47,7 +47,7 @@ func (s *Stage) verdictRow(i int) verdictRow {
 	v := &s.Verdicts()[i]
 	set := &s.Job.Settings.Sinks[s.sinkIndex(v.Sink)]
 	r := verdictRow{Name: trace.Clip(sinkTitle(set), 20), Kind: rowKind(set, v), Expected: itoa(v.Expected), Observed: itoa(v.Observed),
-		Lost: itoa(v.Lost), Duplicated: itoa(v.Duplicated), Pending: pendingWords(v), Hidden: s.opt.Hide, Class: s.rowClass(i)}
+		Lost: itoa(v.Lost), Duplicated: itoa(v.Duplicated), Pending: s.pendingWords(v), Hidden: s.opt.Hide, Class: s.rowClass(i)}
 	r.Short = itoa(v.Observed) + " of " + itoa(v.Expected)
 	r.Glyph, r.Words = s.words(v, set)
 	if v.Rewound > 0 {
@@ -75,10 +75,15 @@ func rowKind(set *engine.SinkSettings, v *check.Verdict) string {
 }
 
 // pendingWords counts what is not seen and not lost. What will not be read again and
-// stands in no total is neither hidden nor in flight.
-func pendingWords(v *check.Verdict) string {
+// stands in no total is neither hidden nor in flight, and of a job that was never
+// started nothing flies.
+func (s *Stage) pendingWords(v *check.Verdict) string {
+	way := " in flight"
+	if s.view.Phase == trace.Ended && s.view.Reason == engine.NeverStarted {
+		way = " not read"
+	}
 	text := list(", ", class(v.Unshown > 0, itoa(v.Unshown)+" not shown"), class(v.Hidden > 0, itoa(v.Hidden)+" hidden"),
-		class(v.InFlight > 0, itoa(v.InFlight)+" in flight"))
+		class(v.InFlight > 0, itoa(v.InFlight)+way))
 	if text == "" {
 		return "0"
 	}
