@@ -180,7 +180,7 @@ func (s *Server) showInterview(c echo.Context, st *interviewState) error {
 }
 
 func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView) error {
-	p := &interviewPage{chrome: s.chrome("Interview room · Effectively Once", "interview"), interviewState: st, Chapters: s.readyChapters(), View: v, Trouble: s.trouble(c.Request().Context())}
+	p := &interviewPage{chrome: s.chrome("", "interview"), interviewState: st, Chapters: s.readyChapters(), View: v, Trouble: s.trouble(c.Request().Context())}
 	p.Nav = "/interview"
 	if v != nil {
 		v.Line = newLine(v)
@@ -188,6 +188,7 @@ func (s *Server) renderInterview(c echo.Context, st *interviewState, v *quizView
 		v.Terms = usedTerms(v, s.catalogue.Terms())
 		p.Skips = []crumb{{"Skip to the question", "#quiz-" + v.Question.ID}}
 	}
+	p.Title = p.windowTitle()
 	if len(st.Plan) == 0 {
 		h, why := s.history(c)
 		p.Due, p.Trouble = len(progress.Due(h.Answers, s.now())), cmp.Or(why, p.Trouble)

@@ -1,6 +1,6 @@
 // The sandbox follows its form: a change is a GET, and the page that comes back
 // takes the place of this one. What the setup can promise is fetched afterwards.
-import {$, $$, on} from './dom.js';
+import {$, $$, on, put} from './dom.js';
 import {letters} from './sheet.js';
 
 let asked = 0, stop = new AbortController();
@@ -76,12 +76,22 @@ async function go(url, push = true) {
 		const now = /** @type {any} */ (document.activeElement), kept = now?.id && $('#' + CSS.escape(now.id), next);
 		if (kept && now === at && now.value !== was || kept && now !== at && now.type === 'text') kept.value = now.value; // typed meanwhile
 		main().replaceWith(next);
-		if (kept) kept.focus({preventScroll: true});
+		(kept || at !== document.body && !at?.isConnected && instead(at, next))?.focus({preventScroll: true});
+		put('#say', words($('#result > h3', next)) + ': ' + words($('#result > dl', next)));
 		if (push) history.pushState(null, '', answer.url);
 		promise();
 	} catch {
 		if (turn === asked) location.href = url;
 	}
+}
+
+const words = el => el?.textContent.replace(/\s+/g, ' ').trim() || '';
+
+// Where the focus goes when what had it is no longer there.
+function instead(was, next) {
+	const link = $$('a', next).find(a => words(a) === words(was)), top = $('h1', next);
+	if (!link) top.tabIndex = -1;
+	return link || top;
 }
 
 async function promise() {
@@ -92,6 +102,7 @@ async function promise() {
 		if (answer.ok) {
 			box.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
 			blame($('.cure', box));
+			put('#say', 'This setup: ' + words($('.promise-says', box)));
 		}
 		else $('.needs-script', box).textContent = text;
 	} catch {}
