@@ -51,6 +51,9 @@ func products() map[string]product {
 			{ours: "checkpoint.unaligned", theirs: "execution.checkpointing.unaligned.enabled: ", values: onOff},
 			{ours: "restart.delay", theirs: "restart-strategy.type: fixed-delay\nrestart-strategy.fixed-delay.attempts: 2147483647\nrestart-strategy.fixed-delay.delay: "},
 			{ours: "parallelism", theirs: "parallelism.default: "},
+			{ours: "watermark.restore", theirs: "# watermark.restore=", values: map[string]string{
+				"snapshot": "snapshot: no equivalent, as DataStream windows of Flink 2.x restore no watermark",
+				"none":     "none, as DataStream windows of Flink 2.x"}},
 		}},
 		"kafka-streams": {name: streams, head: "# Kafka Streams 4.x, properties\n", keys: []productKey{
 			{ours: "processing.guarantee", theirs: "processing.guarantee="},
@@ -79,6 +82,9 @@ func productSettings(set *engine.Settings) (name string, lines []productLine) {
 	}
 	lines = append(lines, productLine{Text: p.head})
 	for _, k := range p.keys {
+		if k.ours == "watermark.restore" && set.Operator != engine.OperatorWindow {
+			continue // no window is there to open again
+		}
 		if set.Idle(k.ours, nil) == "" {
 			lines = append(lines, productLine{Text: k.theirs + k.value(set) + "\n", Key: k.ours})
 		}
