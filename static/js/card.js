@@ -4,7 +4,7 @@ import * as net from './net.js';
 import {recover} from './page.js';
 
 export const card = $('#card'), side = $('#inspector');
-/** @type {Map<Element, {stop: AbortController, opener: HTMLElement}>} */ const loads = new Map();
+const loads = new Map(); // by part
 
 on(card, 'change', check);
 on(card, 'keydown', e => key(e) && e.preventDefault());

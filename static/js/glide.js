@@ -1,33 +1,31 @@
 // What keeps its id glides: a clone in the overlay, only translated.
-import {$, $$, attr} from './dom.js';
+import {$, $$} from './dom.js';
 
 const MANY = 60; // more things than this swap
-const layer = $('[data-overlay]');
+const layer = $('[data-overlay]'), svg = layer?.ownerSVGElement;
 /** @type {Map<string, Flight>} */ const flights = new Map();
-/** @type {DOMMatrix} */ let inverse;
 
-/** @param {Plan} plan */
-export function before(plan) {
-	inverse = layer?.getScreenCTM()?.inverse();
-	return new Map(things(plan).map(el => [el.dataset.id, flying(el.dataset.id) || place(el)]));
-}
+export const before = plan => new Map(things(plan).map(el => [el.dataset.id, flying(el.dataset.id) || place(el)]));
 
 // All reads, then all writes.
 export function after(plan, old, ms) {
 	const moves = [];
 	for (const el of things(plan)) {
 		const from = old.get(el.dataset.id) || birth(el.dataset.from, old), to = from && place(el);
-		if (from && Math.hypot(to.x - from.x, to.y - from.y) > .5) moves.push([el, from, to]);
+		if (to && Math.hypot(to.x - from.x, to.y - from.y) > .5) moves.push([el, from, to]);
 	}
 	if (moves.length <= MANY) for (const [el, from, to] of moves) fly(el, from, to, ms);
 	for (const [id, f] of flights) if (!f.el.isConnected) land(id);
 }
 
-export function clear() { for (const id of [...flights.keys()]) land(id); }
+export function clear() { for (const id of flights.keys()) land(id); }
 
-const things = plan => inverse ? plan.regions.flatMap(r => $$('[data-id]', r[1])) : [];
+const things = plan => layer ? plan.regions.flatMap(r => $$('[data-id]', r[1])) : [];
 
-const flying = id => flights.has(id) && place(flights.get(id).copy);
+function flying(id) {
+	const f = flights.get(id), part = f?.anim.effect.getComputedTiming().progress ?? 1, mix = k => f.from[k] + part * (f.to[k] - f.from[k]);
+	return f && {x: mix('x'), y: mix('y')};
+}
 
 // A new thing starts where the one it came from is, or was.
 function birth(id, old) {
@@ -36,7 +34,7 @@ function birth(id, old) {
 }
 
 function fly(el, from, to, ms) {
-	const id = attr(el, 'data-id'), shape = el instanceof SVGElement ? el : $('svg', el), f = flights.get(id);
+	const {id} = el.dataset, shape = el instanceof SVGElement ? el : $('svg', el), f = flights.get(id);
 	if (!shape) return;
 	if (f && Math.hypot(f.to.x - to.x, f.to.y - to.y) < 1) f.el = shape; // drawn again: it flies on
 	else {
@@ -49,7 +47,7 @@ function fly(el, from, to, ms) {
 		const anim = copy.animate([from, to].map(p => ({transform: `translate(${p.x}px,${p.y}px)`})), {duration: ms, easing: 'cubic-bezier(.3,0,.2,1)'});
 		anim.startTime = document.timeline.currentTime; // else a hidden tab may keep it
 		anim.onfinish = () => land(id);
-		flights.set(id, {copy, el: shape, to, anim});
+		flights.set(id, {copy, el: shape, from, to, anim});
 	}
 	shape.setAttribute('visibility', 'hidden');
 }
@@ -62,10 +60,13 @@ function land(id) {
 	f?.el.removeAttribute('visibility');
 }
 
-// In the overlay's units; w is the scale.
+// Read from the drawing, which only translates: to answer, the browser would lay all out.
 function place(el) {
-	const m = el.ownerSVGElement && inverse.multiply(el.getScreenCTM());
-	if (m) return new DOMPoint(m.e, m.f, 0, m.a);
-	const box = ($('svg', el) || el).getBoundingClientRect(), p = new DOMPoint(box.x, box.y).matrixTransform(inverse);
-	return new DOMPoint(p.x, p.y, 0, inverse.a);
+	const at = {x: 0, y: 0, w: 1};
+	if (el.ownerSVGElement !== svg) {
+		const box = ($('svg', el) || el).getBoundingClientRect(), m = layer.getScreenCTM() || new DOMMatrix();
+		return {x: (box.x - m.e) / m.a, y: (box.y - m.f) / m.a, w: 1 / m.a};
+	}
+	for (; el !== svg; el = el.parentNode) for (const t of el.transform.baseVal) at.x += t.matrix.e, at.y += t.matrix.f;
+	return at;
 }

@@ -1,7 +1,7 @@
 import {$} from './dom.js';
 
 const ROWS = 60, list = $('#log');
-/** @type {Map<number, [string, Element]>} */ let rows;
+let rows; // by event
 
 // A row that stays keeps its focus.
 export function show(store, n) {

@@ -40,7 +40,7 @@ export function paint(state) {
 	put('[data-seconds]', left, bar);
 }
 
-/** Fetches as soon as there is a connection. @param {AbortSignal} [signal] @returns {Promise<Response>} */
+/** Fetches as soon as there is a connection. @param [signal] @returns {Promise<Response>} */
 export const get = (url, signal) => new Promise((done, refused) => {
 	const go = () => fetch(url, {signal}).then(async r => {
 		if (r.status > 501) return lost(go); // a proxy, or busy

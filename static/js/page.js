@@ -153,7 +153,7 @@ function crash(target, button) {
 	predict(button);
 }
 
-/** @param {Pairs} [ask] holds the run until answered @param {() => void} [turn] comes between the URLs */
+/** @param {Pairs} [ask] holds the run until answered @param [turn] comes between the URLs */
 export function start(r, at, ask, turn) {
 	if (state === 'playing') stop();
 	write();
@@ -257,7 +257,7 @@ const ACTIONS = {
 };
 for (const s in SPEEDS) ACTIONS[s] = () => pace(SPEEDS[s]);
 
-/** @returns if it is known @param {Element} [button] */
+/** @returns if it is known @param [button] */
 export function act(name, button) {
 	ACTIONS[name]?.(button);
 	return name in ACTIONS;

@@ -8,7 +8,7 @@ export class Run {
 	done = false;
 	verdict = ''; // in words
 	seen = 0; // furthest event shown
-	/** @type {Map<number, {store: Store, ready: Promise<void>}>} */ windows = new Map();
+	windows = new Map(); // {store, ready}
 	window = -1; // last shown
 
 	/** @param {string} query */

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -242,12 +243,15 @@ func (e *endurance) lost(k int) {
 	}
 	e.online(true)
 	e.await(`document.querySelector('#net [data-seconds]').textContent > 1`)
+	eval[bool](e.tab, `(net => { window.told = []; new MutationObserver(() => told.push(net.dataset.net)).observe(net, {attributeFilter: ['data-net']}); return true; })(document.querySelector('#net'))`)
 	e.wire.mend()
 	e.press("d")
 	e.await(`!document.querySelector('#inspector').hidden`)
 	e.press(kb.Escape)
 	e.beyond("after the network was lost", k*windowOf+5)
-	e.await(`!document.querySelector('#net[data-net=lost]')`)
+	if told := eval[[]string](e.tab, `told`); slices.Contains(told[slices.Index(told, "back")+1:], "lost") {
+		e.t.Errorf("the bar said %q after the connection was back", told)
+	}
 }
 
 // restarted kills the server, which the wire stands before as a proxy, while the page plays, and

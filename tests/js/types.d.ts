@@ -14,4 +14,6 @@ type Struck = {fault: string, n: number};
 type Hello = {run: {digest: string, faults: Struck[], pace: number}, last: number, window: number, marks: [number, string][], timeline: string};
 /** Parameters of a URL. */
 type Pairs = [string, string][];
-type Flight = {copy: Element, el: Element, to: DOMPoint, anim: Animation};
+/** In the overlay's units; w: the scale. */
+type Place = {x: number, y: number, w?: number};
+type Flight = {copy: Element, el: Element, from: Place, to: Place, anim: Animation};
