@@ -102,7 +102,7 @@ func repeats(t *trace.Trace, sink int) []repeat {
 	var out []repeat
 	for n := 1; n <= t.Len(); n++ {
 		e := t.At(n)
-		if e.Kind != engine.SinkWrite || t.Job.Plan.Tasks[e.Task].Sink != sink {
+		if e.Kind != engine.SinkWrite && e.Kind != engine.DedupValue || t.Job.Plan.Tasks[e.Task].Sink != sink {
 			continue
 		}
 		k := id{e.Rec, e.Key}

@@ -123,7 +123,11 @@ func (w *whyWriter) wroteTwice(sink int) []reason {
 	}
 	out = append(out, w.back())
 	if len(reps) > 0 {
-		out = append(out, w.at(reps[0].Again, "Replay read the same records again and wrote them again. What is outside cannot be rolled back."))
+		text := "Replay read the same records again and wrote them again. What is outside cannot be rolled back."
+		if w.t.At(reps[0].Again).Kind == engine.DedupValue {
+			text = "The value was there and its id was not, so the store took the repeat for a new one."
+		}
+		out = append(out, w.at(reps[0].Again, text))
 	}
 	w.point = len(out) - 1
 	return out

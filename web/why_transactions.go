@@ -203,7 +203,7 @@ func (w *whyWriter) off() []reason {
 	text := "A value outside is not the one that the input gives, though each record shows once."
 	if w.rec != nil {
 		out = append(out, w.back())
-		text = "The second attempt did not come to the same values as the first, and both left something outside."
+		text = "The two attempts did not come to the same values, and what stands outside is not what the input gives."
 		if set := &w.job.Settings; set.Operator == engine.OperatorWindow && set.WatermarkRestore == "none" {
 			text = "Event time began again from nothing. So a record that had been late before was not late now, and opened its window once more."
 		}
