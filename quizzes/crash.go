@@ -138,12 +138,10 @@ func (q *Question) window(r *Run) (lo, hi int, err error) {
 	return lo, hi, err
 }
 
-// Told is event n of a run in words, as a question tells it: a transaction without
-// output rows is not called empty, since store changes and offsets may ride in it,
-// and no sentence says what is still missing, which may be what is asked.
+// Told is event n of a run in words, as a question tells it: no sentence says what
+// is still missing, which may be what is asked.
 func Told(t *trace.Trace, n int) string {
 	s := trace.Sentence(t, t.At(n))
-	s = strings.Replace(s, ", which was empty.", " with no output rows.", 1)
 	for _, hint := range []string{"; its value was still missing.", "; its id was still missing."} {
 		s = strings.Replace(s, hint, ".", 1)
 	}

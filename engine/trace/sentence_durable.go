@@ -61,7 +61,7 @@ func (s *speaker) durable() string {
 		}
 		return fmt.Sprintf("sent %s %d to its changelog.", s.key(), e.After)
 	case engine.StoreWiped:
-		return fmt.Sprintf("wiped its local store of %s: it held what nobody committed.", count(e.After, "key", "keys"))
+		return fmt.Sprintf("wiped its local store of %s: it may hold what nobody committed.", count(e.After, "key", "keys"))
 	case engine.StandbyPromoted:
 		return fmt.Sprintf("was replaced by its standby: it held %s and lacked %s of the changelog.", count(e.After, "key", "keys"), count(e.Before, "entry", "entries"))
 	case engine.MapDone:

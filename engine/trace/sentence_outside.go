@@ -27,7 +27,7 @@ func (s *speaker) transaction() string {
 			return fmt.Sprintf("committed transaction %d once more; nothing changed.", no)
 		}
 		if e.Value == 0 {
-			return fmt.Sprintf("committed transaction %d, which was empty.", no)
+			return fmt.Sprintf("committed transaction %d with no output rows.", no)
 		}
 		return fmt.Sprintf("committed transaction %d with %s.", no, rows)
 	case engine.TxnAbort:

@@ -175,7 +175,7 @@ func shelfRegion(sh shelf) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Glyph(c.Glyph).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = flyer(c.Glyph, "17").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -394,7 +394,7 @@ func shelfRegion(sh shelf) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = Glyph("tick").Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = flyer("tick", "12").Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
