@@ -32,8 +32,8 @@ lint:
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
 
-unit:
-	$(GO) test -timeout 20m $$($(GO) list ./... | grep -v /tests/e2e)
+unit: # three packages at a time: some wait for a database most of the time
+	$(GO) test -p 3 -timeout 20m $$($(GO) list ./... | grep -v /tests/e2e)
 
 race: ## what has goroutines, under the race detector (the same bytes twice: unit)
 	$(GO) test -race ./engine/sim
