@@ -8,7 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestNothingScrollsSideways opens every page at the sizes that people have.
+// TestNothingScrollsSideways opens every page at the sizes that people have: none is
+// wider than its window, and no button is too small for its words.
 func TestNothingScrollsSideways(t *testing.T) {
 	shared(t, look{}, pages, func(b *tab, p place) {
 		b.refused = true
@@ -19,6 +20,9 @@ func TestNothingScrollsSideways(t *testing.T) {
 					b.visit(p.path)
 				}
 				b.await(p.ready)
+				if cut := eval[string](b, overfull); cut != "" {
+					b.t.Errorf("%s at %dx%d: words stick out of their buttons: %s", p.path, size[0], size[1], cut)
+				}
 				if wide := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 					b.t.Errorf("%s at %dx%d is %d px too wide: %s", p.path, size[0], size[1], wide, eval[string](b, widest))
 				}
@@ -26,6 +30,16 @@ func TestNothingScrollsSideways(t *testing.T) {
 		}
 	})
 }
+
+// overfull names buttons whose words or icons stick out of them.
+const overfull = `[...document.querySelectorAll('.button, button')].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest('svg')).filter(e => {
+	const box = e.getBoundingClientRect(), told = n => getComputedStyle(n).clipPath !== 'none'; // for screen readers only
+	return [e, ...e.querySelectorAll('*')].some(p => p.checkVisibility() && !told(p) && !told(p.parentElement) && [...p.childNodes].filter(n => n.nodeType === 3 || n.nodeName === 'svg').some(n => {
+		const words = document.createRange();
+		words.selectNode(n);
+		return [...words.getClientRects()].some(r => r.width && (r.left < box.left - 1 || r.right > box.right + 1));
+	}));
+}).map(e => e.textContent.trim().slice(0, 40)).join('; ')`
 
 // widest names what sticks out furthest to the right.
 const widest = `(() => { const e = [...document.querySelectorAll('body *')].map(e => [e.getBoundingClientRect().right, e]).sort((a, b) => b[0] - a[0])[0][1];
