@@ -46,7 +46,7 @@ func rightSet(set []int) string {
 	if len(all) > shownStretches {
 		out = append(out, "…")
 	}
-	if len(set) == 1 || len(all) == 1 {
+	if len(all) == 1 {
 		return "it is " + out[0]
 	}
 	return "it is one of " + strings.Join(out, ", ")

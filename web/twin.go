@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -218,6 +219,11 @@ func moments(a, b *trace.Trace) []twinMoment {
 		out = append(out, twinMoment{T: t, A: i, B: j})
 	}
 	return out
+}
+
+// clock is the time of the moment shown, in whole milliseconds as the script says it.
+func (p *twinPage) clock() string {
+	return strconv.FormatFloat(math.Round(p.Moments[p.At].T.Millis()), 'f', 0, 64) + "ms"
 }
 
 // momentAt is the moment at which an event of a run is first there.

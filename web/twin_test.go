@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -180,6 +181,10 @@ func TestTwinClock(t *testing.T) {
 	}
 	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
 		t.Fatal(err)
+	}
+	page := body(t, get(t, s, "/twin?scenario=skip-align&set=checkpoint.mode=exactly_once&other=checkpoint.mode=at_least_once"))
+	if !regexp.MustCompile(`data-time>\d+ms<`).MatchString(page) {
+		t.Error("the page tells its time otherwise than the script, which rounds it")
 	}
 	a := traceOf(t, lessons.Query{Scenario: "skip-align", Set: []string{"checkpoint.mode=exactly_once"}})
 	b := traceOf(t, lessons.Query{Scenario: "skip-align"})

@@ -58,20 +58,14 @@ func RecoveryOf(t *Trace) (Recovery, bool) {
 	return f.Recovery()
 }
 
-// RecoveryFold folds a run into its recovery, event by event.
-type RecoveryFold struct{ recoveryFold }
-
 // NewRecoveryFold begins before the first event. Of t it reads the job and the
 // faults only, so its events may still be to come.
 func NewRecoveryFold(t *Trace) *RecoveryFold {
-	return &RecoveryFold{recoveryFold{t: t, counted: map[engine.RecordID]bool{}}}
+	return &RecoveryFold{t: t, counted: map[engine.RecordID]bool{}}
 }
 
-// Apply takes the next event, in order and without gaps.
-func (f *RecoveryFold) Apply(e *engine.Event) { f.apply(e) }
-
 // Recovery is what RecoveryOf says of the events so far.
-func (f recoveryFold) Recovery() (Recovery, bool) {
+func (f RecoveryFold) Recovery() (Recovery, bool) {
 	f.r.Price.Bytes = f.t.Job.Settings.Bytes(f.r.Price.Entries)
 	if !f.struck {
 		return f.r, false
@@ -87,8 +81,8 @@ func (f recoveryFold) Recovery() (Recovery, bool) {
 	return f.r, true
 }
 
-// recoveryFold is the moments of the first recovery.
-type recoveryFold struct {
+// RecoveryFold folds a run, event by event, into the moments of its first recovery.
+type RecoveryFold struct {
 	t        *Trace
 	r        Recovery
 	counted  map[engine.RecordID]bool // before the fault
@@ -103,7 +97,8 @@ type recoveryFold struct {
 	over     bool
 }
 
-func (f *recoveryFold) apply(e *engine.Event) {
+// Apply takes the next event, in order and without gaps.
+func (f *RecoveryFold) Apply(e *engine.Event) {
 	if f.over {
 		return
 	}
@@ -139,7 +134,7 @@ func (f *recoveryFold) apply(e *engine.Event) {
 }
 
 // count notes records that were counted, and counted again.
-func (f *recoveryFold) count(e *engine.Event) {
+func (f *RecoveryFold) count(e *engine.Event) {
 	if !Counts(f.t.Job.Plan.Tasks[e.Task].Kind) {
 		return
 	}
@@ -157,7 +152,7 @@ func (f *recoveryFold) count(e *engine.Event) {
 }
 
 // pay notes state that goes over the network.
-func (f *recoveryFold) pay(e *engine.Event) {
+func (f *RecoveryFold) pay(e *engine.Event) {
 	p, set := &f.r.Price.Entries, &f.t.Job.Settings
 	if f.struck || e.Task < 0 {
 		return
